@@ -29,9 +29,14 @@ BOARD_DTYPE = np.dtype(
     ],
     align=True,
 )
-"""The host writes the rules and the marks, as in ``Position.cells``; in ``directions`` bit n stands for the n-th of
-``DIRECTION_NAMES``. Kernels find the rest: the number of ``cells``; the ``steps`` along which lines lie, and after how
-many of each one is back, at most the goal and two (``ring``); the ``lines`` by their step and first cell; of the line
-read last the cells and the flanks, -1 for none; the fixed ``order`` of moves; the ``image`` of each cell under the
-symmetry read last, of ``shifts`` of rows and of columns; and the ``place`` of each cell in a word,
--1 for none. ``number`` is working memory."""
+"""The host writes the rules, with bit n of ``directions`` for the n-th of ``DIRECTION_NAMES``, and the ``marks``, as in
+``Position.cells``. Kernels write the rest:
+
+- ``cells``, ``steps`` and ``lines``, the numbers of each; ``line_hash`` and ``number`` are working memory
+- ``step`` (layers, rows, columns) along which lines lie; ``ring``: after how many steps it leads back, at most goal + 2
+- ``line_step`` and ``line_first``, the step and the first cell of each line
+- ``line`` and ``flank``, the cells and the flanks, -1 for none, of the line read last
+- ``order``, the fixed order of moves
+- ``image`` of each cell under the symmetry found last; ``shifts``, the numbers of possible shifts of rows and columns
+- ``place`` of each cell in a word, -1 for none
+"""

@@ -1,7 +1,7 @@
-"""A board as SVG: its marks, its coordinates as the game prints them, and what is to be shown on it.
+"""A board as SVG: its marks, its coordinates as in the game's notation, and coloured cells, dots and texts on it.
 
-``board``, ``text``, ``line``, ``dot`` and ``svg`` make other pictures too; all lengths are pixels. What repeats is one
-path, so that a full 15 × 15 board stays under 10 kB.
+``board``, ``text``, ``line``, ``dot`` and ``svg`` make other pictures too; all lengths are pixels. Repeated shapes are
+one path, so that a full 15 × 15 board stays under 10 kB.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,11 +28,11 @@ def picture(
     last: int | None = None,
     texts: Mapping[int, str] | None = None,
 ) -> str:
-    """Draw a position with its coordinates, layers side by side; ``lit`` cells have a coloured ground."""
+    """Return a position as SVG: coordinates, ``lit`` cells coloured, a dot on ``last``, ``texts`` on empty cells."""
     left, top = MARGIN + LABELS, MARGIN
     wide, high = rules.columns * SIZE, rules.rows * SIZE
     lit, body = tuple(lit), ""
-    # The size of one layer; goal 1 fits every size.
+    # The rules of one layer alone; they give only its size, and goal 1 is valid for every size.
     flat = rules if rules.layers == 1 else replace(rules, layers=1, blocked=0, goal=1)
     for layer in range(rules.layers):
         shift = left + layer * (wide + LAYER_GAP)
@@ -88,7 +88,7 @@ def board(
     frame: str = GRID,
     faded: bool = False,
 ) -> str:
-    """Return a position as shapes: ``lit`` cells have a ground, ``dots`` and the last move have dots."""
+    """Return the shapes of one layer, its corner at x, y: ``lit`` cells coloured, dots on ``dots`` and ``last``."""
 
     def corner(cell: int) -> tuple[float, float]:
         row, column = divmod(cell, rules.columns)
@@ -119,6 +119,7 @@ def board(
 
 
 def _pale(texts: Iterable[tuple[float, float, str]], size: float) -> str:
+    """Return pale texts, each given as x, y and its words; x is its middle, y its baseline."""
     written = "".join(f'<text x="{x:g}" y="{y:g}">{escape(words)}</text>\n' for x, y, words in texts)
     return written and f'<g font-size="{size:g}" fill="{PALE}" text-anchor="middle">\n{written}</g>\n'
 
@@ -131,6 +132,7 @@ def _grid(rules: Rules, x: float, y: float, size: float, stroke: str) -> str:
 
 
 def _joined_edges(rules: Rules, x: float, y: float, size: float) -> str:
+    """Return dashed lines along the joined edges; empty if there are none."""
     wide, high = rules.columns * size, rules.rows * size
     edges = f"M{x:g} {y:g}v{high:g}M{x + wide:g} {y:g}v{high:g}" if rules.wraps_rows else ""
     if rules.wraps_columns:
@@ -141,7 +143,8 @@ def _joined_edges(rules: Rules, x: float, y: float, size: float) -> str:
 
 
 def _shape(mark: int, left: float, top: float, size: float) -> str:
-    # Whole numbers where a cell is large enough: they are shorter to write.
+    """Return the path data of a mark in the cell with this corner."""
+    # Rounded to whole pixels in large cells, since whole numbers make a shorter file.
     reach = round(size * 0.28, 0 if size > 30 else 2)
     middle, centre = left + size / 2, top + size / 2
     if mark == X:
@@ -154,6 +157,7 @@ def _shape(mark: int, left: float, top: float, size: float) -> str:
 
 
 def _labels(rules: Rules, left: float, top: float, layer: int) -> str:
+    """Return the coordinates below and beside a layer, and its number."""
     below = top + rules.rows * SIZE + 16
     texts = [(left + (place + 0.5) * SIZE, below, column_label(place, rules)) for place in range(rules.columns)]
     if not writes_columns(rules):

@@ -30,15 +30,15 @@ from kinarow.game.rules import DIRECTION_NAMES, Rules
 from kinarow.kernels.shared_library import Library
 
 RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
-"""The rules under which every symmetry of the board is one of the game, and the sides may be exchanged too."""
+"""The rules under which every symmetry of the board, and exchanging the sides, keeps the value of a position."""
 
 SMALL_CELLS = 64
 SMALL_KEPT = 512  # Geometries of plain boards of at most SMALL_CELLS cells that stay in memory: each takes under 30 kB
-LARGE_KEPT = 48  # Those of larger plain boards: each takes up to half a megabyte, and a server sees few kinds
-SHAPES_KEPT = 16  # How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries
-TABLE_BYTES = 256  # The size of the table of bytes.translate: with a board as the table it looks up cells fast
-FEW_SYMMETRIES = 8  # Up to this number, as plain boards have, they are kept as tuples too
-MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, a stabiliser leaves out those that shift
+LARGE_KEPT = 48  # Geometries of larger plain boards that stay in memory: each takes up to half a megabyte
+SHAPES_KEPT = 16  # Geometries of other boards that stay in memory: a torus of 25 × 25 has 5000 symmetries
+TABLE_BYTES = 256  # The length of a table for bytes.translate, which applies a permutation fast: the table is the board
+FEW_SYMMETRIES = 8  # Up to this number, which plain boards don't exceed, symmetries are stored as tuples too
+MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, ``stabiliser`` leaves out those that shift
 ALL_SYMMETRIES = 1 << 30
 
 _kernels = Library("game")
@@ -66,13 +66,13 @@ Permutation = tuple[int, ...]  # A symmetry: place i holds the cell of the old b
 
 @dataclass(frozen=True)
 class Geometry:
-    """What follows from the shape of the board, goal and gravity alone; ``geometry(rules)`` returns it."""
+    """The lines, symmetries and move order of a board, which follow from its rules; ``geometry(rules)`` caches it."""
 
     rules: Rules
 
     @cached_property
     def _written(self) -> tuple[list[int], NDArray[np.intp]]:
-        """The step to the next cell in each direction, and a row for each line: direction, cells, two flanks or -1."""
+        """The step of each direction, and a row for each line: index of the direction, cells, two flanks or -1."""
         rules, board = self.rules, board_of(self.rules)
         table = np.empty((MAX_STEPS * rules.cells, rules.goal + 3), np.int16)
         count = _kernels.write_lines(board, table)
@@ -89,12 +89,12 @@ class Geometry:
 
     @cached_property
     def lines(self) -> tuple[tuple[int, ...], ...]:
-        """The cells of every line, each set of cells once (with goal 1 all directions give the same lines)."""
+        """The cells of every line; lines with equal cells, such as those of all directions with goal 1, appear once."""
         return tuple({frozenset(line.cells): line.cells for _, line in self.directed_lines}.values())
 
     @cached_property
     def counted_lines(self) -> tuple[Line, ...]:
-        """``directed_lines`` where flanks count, otherwise ``lines`` without flanks."""
+        """``directed_lines`` if the rules look at flanks, otherwise ``lines`` without flanks."""
         if self.rules.flanks_count:
             return tuple(line for _, line in self.directed_lines)
         return tuple(Line(cells, ()) for cells in self.lines)
@@ -106,13 +106,13 @@ class Geometry:
 
     @cached_property
     def directed_line_arrays(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The cells and the two flanks of ``directed_lines``, a row each; ``rules.cells`` is no flank."""
+        """Arrays (lines, goal) and (lines, 2): cells and flanks of ``directed_lines``; ``rules.cells`` is no flank."""
         table = self._written[1]
         return table[:, 1:-2], np.where(table[:, -2:] < 0, self.rules.cells, table[:, -2:])
 
     @cached_property
     def directions(self) -> tuple[Direction, ...]:
-        """The directions that have lines, as masks; only where no edges are joined."""
+        """The directions that have lines; only for boards without joined edges."""
         assert self.rules.wrap == "none"
         found = []
         for index, written in enumerate(self._written[0]):
@@ -135,8 +135,9 @@ class Geometry:
         )
 
     def completed(self, mask: int, opposing: int = 0, exactly: bool = False) -> list[tuple[int, ...]]:
-        """Return the lines that a side's marks, bit ``1 << cell``, complete; ``opposing`` marks count under Caro.
+        """Return the cells of each line that a side's marks complete.
 
+        ``mask`` has the side's marks, bit ``1 << cell``; ``opposing`` those of the other side, needed under Caro alone.
         With ``exactly`` only exactly ``goal`` in a row count for this side, as in Renju.
         """
         lines = []
@@ -149,7 +150,7 @@ class Geometry:
                 if line & mask == line and not (exact_goal and flanks & mask)
             ]
         for step, shifts, starts, preceded, followed in self.directions:
-            firsts = starts
+            firsts = starts  # the first cells of the completed lines, after the steps below
             for shift in shifts:
                 firsts &= mask >> shift
                 if not firsts:
@@ -167,32 +168,33 @@ class Geometry:
 
     @cached_property
     def _symmetries(self) -> "_Symmetries":
+        """All symmetries of the board without its blocked cells."""
         return _symmetries(replace(self.rules, blocked=0), ALL_SYMMETRIES)
 
     @property
     def symmetries(self) -> tuple[Permutation, ...]:
         """The symmetries of the board without its blocked cells, identity first.
 
-        A plain board has two under gravity, eight if it is square, else four. Joined edges add their shifts,
-        a choice of directions leaves those that keep it. A cube has 48, a cube of Qubic's kind more.
+        A plain board has two under gravity, eight if it is square, else four. Joined edges add shifts; with fewer
+        directions only the symmetries that keep them remain. A cube has 48, Qubic's cube more.
         """
         return tuple(map(tuple, self._symmetries.array.tolist()))
 
     def canonical(self, board: bytes) -> tuple[bytes, Permutation]:
         """Return the smallest of a board's symmetric images, and the first symmetry that gives it."""
-        if board.count(board[:1]) == len(board):  # its images are all alike, and a large torus has 5,000
+        if board.count(board[:1]) == len(board):  # all images are equal; comparing them is slow on a large torus
             return board, tuple(range(len(board)))
         images = self._symmetries.images(board)
         smallest = min(images)
         return smallest, self._symmetries[images.index(smallest)]
 
     def equal_cells(self, board: bytes, cell: int) -> tuple[int, ...]:
-        """Return the cells on which the symmetries of a board map a cell, in tile order: equally good moves."""
+        """Return the cells to which the board's own symmetries map a cell, in tile order: equally good moves."""
         found = self.stabiliser(board)
         return (cell,) if len(found) == 1 else tuple(sorted({symmetry[cell] for symmetry in found}))
 
     def stabiliser(self, board: bytes) -> list[Permutation]:
-        """Return the symmetries that keep the board, identity first; of more than ``MANY_SYMMETRIES`` no shifts."""
+        """Return the symmetries that keep the board, identity first; of over ``MANY_SYMMETRIES``, none that shift."""
         symmetries = self._symmetries
         if len(symmetries.array) > MANY_SYMMETRIES:
             symmetries = _symmetries(replace(self.rules, blocked=0), MANY_SYMMETRIES)
@@ -206,13 +208,15 @@ class Geometry:
         return tuple(board["order"][0, : self.rules.cells].tolist())
 
     def first_of(self, cells: Container[int]) -> int:
-        """Return the cell that comes first in the fixed order; one of them must be on the board."""
+        """Return the cell that comes first in ``move_order``; ``cells`` must contain a cell of the board."""
         return next(cell for cell in self.move_order if cell in cells)
 
 
 class _Symmetries:
+    """A sequence of symmetries that maps a board by all of them at once."""
+
     def __init__(self, array: NDArray[np.int16]) -> None:
-        self.array = array  # a row for each
+        self.array = array  # (symmetries, cells): each row is a ``Permutation``
         self._rows = tuple(map(bytes, array.tolist())) if array.shape[1] <= TABLE_BYTES else ()
         self._few = tuple(map(tuple, array.tolist())) if len(array) <= FEW_SYMMETRIES else ()
 
@@ -228,7 +232,7 @@ class _Symmetries:
 
 @lru_cache(maxsize=SHAPES_KEPT)
 def _symmetries(rules: Rules, most: int) -> _Symmetries:
-    """Return the symmetries of a board without blocked cells; of more than ``most`` those without a shift."""
+    """Return the symmetries of an empty board, identity first; if there are more than ``most``, without shifts."""
     if not rules.within(RULES_HANDLED):
         return _Symmetries(np.arange(rules.cells, dtype=np.int16)[None])
     board = board_of(rules)
@@ -237,7 +241,7 @@ def _symmetries(rules: Rules, most: int) -> _Symmetries:
 
 
 def board_of(rules: Rules, marks: bytes | None = None) -> Any:
-    """Return the record of a board with these marks, by default none, as an array of one."""
+    """Return a board with these marks, by default empty, as an array of one ``BOARD_DTYPE`` record for kernels."""
     board = np.zeros(1, BOARD_DTYPE)
     directions = sum(1 << DIRECTION_NAMES.index(name) for name in rules.directions)
     numbers = (*(getattr(rules, name) for name in RULE_NAMES[:-2]), rules.marks == "shared", directions)

@@ -1,4 +1,4 @@
-"""Judges whether a game can come to a board, and whose move it is there."""
+"""Judges whether a game can reach a board, and which side is to move there."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ Lines = list[tuple[int, ...]]
 
 
 def beginner_of(xs: int, os: int, to_move: Side | None) -> Side | None:
-    """Return the side that began, None if that depends on a side to move that is not known."""
+    """Return the side that began: the side with more marks; with equal counts ``to_move``, which may be None."""
     return to_move if xs == os else X if xs > os else O
 
 
@@ -22,10 +22,11 @@ def judge(
     composed: bool,
     lines_of: Callable[[Side, Side | None], Lines],
 ) -> tuple[Side, Lines]:
-    """Return the side to move and the lines of the other side; raise a ``PositionError`` if no game comes to the board.
+    """Return the side to move and the lines of the other side; raise a ``PositionError`` if no game reaches the board.
 
-    ``to_move`` is None if it is not said, and ``pointer`` names its field. A composed board may have any number of
-    marks. ``lines_of`` returns the lines that a side has completed if another, or it, began.
+    ``to_move`` may be None; errors about it have the ``pointer``. A composed board may have any number of marks.
+    ``lines_of(side, beginner)`` returns the lines that a side has completed; the beginner, None if unknown, matters in
+    Renju alone.
     """
     if composed:
         check_composed(rules, to_move, pointer)
@@ -65,7 +66,7 @@ def judge(
 
 
 def check_composed(rules: Rules, to_move: Side | None, pointer: str) -> None:
-    """Refuse a composed position of Renju, and one without a side to move."""
+    """Raise a ``PositionError`` for a composed position in Renju, or one without a side to move."""
     if rules.renju:
         raise PositionError("/composed", "not with renju, where the numbers of marks say who began")
     if to_move is None:
@@ -73,7 +74,7 @@ def check_composed(rules: Rules, to_move: Side | None, pointer: str) -> None:
 
 
 def _check_fallen(rules: Rules, cells: bytes) -> None:
-    """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
+    """Raise a ``PositionError`` for a mark above an empty cell, or a blocked cell above one that isn't blocked."""
     for cell, mark in enumerate(cells):
         under = cell - rules.rise
         below = cells[under] if 0 <= under < len(cells) else BLOCKED
@@ -87,7 +88,7 @@ def _check_fallen(rules: Rules, cells: bytes) -> None:
 
 
 def _has_last_move(rules: Rules, cells: bytes, lines: Lines) -> bool:
-    """Return True if one mark, under gravity the topmost of its stack, is part of all lines, or there are none."""
+    """Return True if one move can have completed all lines: a mark on all of them, under gravity atop its stack."""
     if not lines:
         return True
     common = set(lines[0]).intersection(*lines[1:])

@@ -13,16 +13,17 @@ BOARD = numba.from_dtype(BOARD_DTYPE)
 
 BLOCKED = 3
 LARGEST_CUBE = 4
-MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, those that shift are left out
+MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, symmetries that shift are left out
 
-# The steps (rows, columns) in the order of ``DIRECTION_NAMES``; those to the layer above lead one row and one column
-# back, on or ahead.
+# The steps within a layer (rows, columns), in the order of ``DIRECTION_NAMES``; a step to the layer above changes row
+# and column by -1, 0 or 1.
 _DOWN = (0, 1, 1, 1)
 _RIGHT = (1, 0, 1, -1)
-# The axes of each coordinate's source: the six orders of three axes.
+# The six orders of the three axes: at 3 * order + i stands the axis that becomes axis i.
 _AXES = (0, 1, 2, 0, 2, 1, 1, 0, 2, 1, 2, 0, 2, 0, 1, 2, 1, 0)
-_TURNS = 6 * 8
-# Renamings of the coordinates of a cube of four layers that keep opposite ones opposite, one of each and its reverse.
+_TURNS = 6 * 8  # Orders of the axes, each with any of the three axes reversed
+# Permutations of the coordinates 0 to 3 that keep opposite ones opposite; of each and its reverse only one. They are
+# symmetries of Qubic's cube.
 _NAMES = (0, 1, 2, 3, 0, 2, 1, 3, 1, 0, 3, 2, 1, 3, 0, 2)
 
 _CELL_WORD = np.uint64(0x9E3779B97F4A7C15)
@@ -35,7 +36,7 @@ _NONE = np.uint64(0)
 
 @part(void(BOARD))
 def prepare_board(board):
-    """Set the cells and the steps of a board of which the rules and the marks are known."""
+    """Set the number of cells and the steps of a board whose rules and marks are set."""
     board.cells = board.layers * board.rows * board.columns
     board.steps = 0
     for direction in range(4):
@@ -49,7 +50,7 @@ def prepare_board(board):
 
 @part(void(BOARD, int64, int64, int64))
 def _add_step(board, up, down, right):
-    """List a step along which lines lie."""
+    """Add a step along which lines lie, and after how many steps it leads back (``ring``), at most goal + 2."""
     step = board.steps
     board.step[step, 0] = up
     board.step[step, 1] = down
@@ -83,8 +84,11 @@ def _moved(board, cell, step, by):
 
 @part(boolean(BOARD, int64, int64))
 def _find_line(board, step, first):
-    """Set the line along a step from its first cell; whether there is one. A whole ring begins at its lowest cell."""
-    gap = board.ring[step] - board.goal
+    """Set ``line`` and ``flank`` to the line along a step from its first cell; return False if there is none.
+
+    A line that is a whole ring counts once, from its lowest cell.
+    """
+    gap = board.ring[step] - board.goal  # cells of the ring beside the line; 2 also stands for more, and for no ring
     if gap < 0:
         return False
     for i in range(board.goal):
@@ -92,7 +96,7 @@ def _find_line(board, step, first):
         if cell < 0 or (gap == 0 and cell < first):
             return False
         board.line[i] = cell
-    # A line that is a whole ring has no flanks, and the gap of one cell in a ring is one flank.
+    # A line that is a whole ring has no flanks; in a ring with one cell more, that cell is the only flank.
     board.flank[0] = _moved(board, first, step, -1) if gap > 0 else -1
     board.flank[1] = _moved(board, first, step, board.goal) if gap > 1 else -1
     return True
@@ -100,7 +104,7 @@ def _find_line(board, step, first):
 
 @part(uint64(int64))
 def _word(cell):
-    """Return a word for a cell: the sum over a set of cells is its hash."""
+    """Return a pseudo-random word for a cell; the hash of a set of cells is the sum of their words."""
     word = uint64(cell + 1) * _CELL_WORD
     word = (word ^ (word >> _HALF)) * _CELL_WORD
     return word ^ (word >> _HALF)
@@ -108,7 +112,7 @@ def _word(cell):
 
 @part(uint64(BOARD, int64))
 def _hash(board, with_flanks):
-    """Return the hash of the line read last."""
+    """Return the hash of the cells of the line read last; ``with_flanks``, unless 0, adds its flanks."""
     found = _NONE
     for i in range(board.goal):
         found += _word(board.line[i])
@@ -132,9 +136,9 @@ def list_lines(board):
 
 @part(void(BOARD, int64))
 def drop_repeated(board, with_flanks):
-    """Keep of lines with the same cells, and ``with_flanks`` the same flanks, the first in the list.
+    """Remove lines with the same cells as an earlier line; ``with_flanks``, unless 0, only if flanks are equal too.
 
-    With goal 1 and across joined edges two directions may have the same.
+    There are such lines only with goal 1 or joined edges.
     """
     if board.goal > 1 and board.wraps_rows == 0 and board.wraps_columns == 0:
         return
@@ -157,12 +161,12 @@ def drop_repeated(board, with_flanks):
 
 @part(void(BOARD))
 def sort_by_run(board):
-    """Order the lines so that those of one row, column or diagonal follow each other."""
+    """Sort the lines so that all lines in one row, column or diagonal follow each other."""
     for index in range(board.lines):
         read_line(board, index)
         line_step = board.line_step[index]
         line_first = board.line_first[index]
-        # The cells of a run have the same remainder.
+        # Cells of one row, column or diagonal have the same remainder by the step.
         step = abs(board.line[1] - board.line[0]) if board.goal > 1 else 1
         key = uint64((int64(line_step) << 20) + (board.line[0] % step << 10) + board.line[0])
         place = index
@@ -178,7 +182,7 @@ def sort_by_run(board):
 
 @part(void(BOARD, int64))
 def read_line(board, index):
-    """Set the cells and the flanks of a line in the list."""
+    """Set ``line`` and ``flank`` to a line in the list."""
     _find_line(board, int64(board.line_step[index]), int64(board.line_first[index]))
 
 
@@ -187,10 +191,10 @@ def read_line(board, index):
 
 @part(void(BOARD))
 def order_moves(board):
-    """List the cells in the order in which equal moves are preferred: most lines, then nearest the centre, then tile.
+    """Set ``order`` to the cells as equal moves are preferred: most lines, then nearest the centre, then tile.
 
-    Under gravity a player of a board without layers chooses the column alone: the nearest to the centre, from the
-    floor up. This lists the lines anew.
+    With gravity and one layer a player chooses only the column, so the order is by column, nearest the centre first,
+    and within it from the floor up. Replaces the list of lines.
     """
     by_column = board.gravity != 0 and board.layers == 1
     board.number[: board.cells] = 0
@@ -199,7 +203,7 @@ def order_moves(board):
     for index in range(board.lines):
         read_line(board, index)
         for i in range(board.goal):
-            board.number[board.line[i]] -= 1
+            board.number[board.line[i]] -= 1  # negative, so that cells on more lines have a lower rank
     for cell in range(board.cells):
         column = cell % board.columns
         row = cell // board.columns % board.rows
@@ -211,7 +215,7 @@ def order_moves(board):
             rank = (across << 20) + (column << 10) + board.rows - row
         else:
             rank = (board.number[cell] << 20) + ((across + down + up) << 10)
-        # Sorted by insertion: what follows stays in the order of tiles.
+        # Insertion sort is stable, so cells of equal rank stay in tile order.
         place = cell
         while place > 0 and board.image[place - 1] > rank:
             board.image[place] = board.image[place - 1]
@@ -234,13 +238,16 @@ def _is_ring(board, axis):
 
 @part(int64(BOARD, int64))
 def _side(board, axis):
-    """Return the cells along an axis."""
+    """Return the number of cells along an axis: 0 layers, 1 rows, 2 columns."""
     return board.layers if axis == 0 else board.rows if axis == 1 else board.columns
 
 
 @part(boolean(BOARD, int64))
 def _is_turn(board, turn):
-    """Return True if turning the board so, coordinate by coordinate, keeps its sides and its steps."""
+    """Return True if a turn is a symmetry of the board: it keeps its sides, its joined edges, gravity and its steps.
+
+    ``turn // 8 % 6`` is the order of the axes; the bit ``2 - axis`` of ``turn`` reverses an axis.
+    """
     order = turn // 8 % 6
     for i in range(3):
         axis = _AXES[3 * order + i]
@@ -268,10 +275,10 @@ def _is_turn(board, turn):
 
 @part(int64(BOARD, int64))
 def begin_images(board, most):
-    """Prepare ``find_image``: the number of symmetries to try. With more than ``most`` in all, none shifts the board.
+    """Prepare ``find_image``, and return the number of indices to try; some of them have no symmetry.
 
-    The cells of a cube whose lines lead from edge to edge may be renamed too (Silver, 1967: Qubic). The marks do not
-    matter.
+    If there are more than ``most`` symmetries, those that shift the board are left out. On Qubic's cube some symmetries
+    rename coordinates (Silver, 1967). Marks do not matter.
     """
     is_cube = 1 < board.goal == board.layers == board.rows == board.columns == LARGEST_CUBE and board.gravity == 0
     turns = 4 * _TURNS if is_cube else _TURNS
@@ -287,7 +294,7 @@ def begin_images(board, most):
 
 @part(boolean(BOARD, int64))
 def find_image(board, index):
-    """Set the ``image`` of each cell under a symmetry, the identity first; whether there is one of this index.
+    """Set ``image`` to the symmetry with this index, 0 being the identity; return False if the index has none.
 
     The symmetry moves the mark of cell ``image[c]`` to cell ``c``.
     """
@@ -323,7 +330,7 @@ def find_image(board, index):
 
 @part(boolean(BOARD))
 def keeps_marks(board):
-    """Return True if the symmetry read last maps the board on itself."""
+    """Return True if the symmetry found last maps the board's marks on themselves."""
     for cell in range(board.cells):
         if board.marks[board.image[cell]] != board.marks[cell]:
             return False

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""What Python asks of a board's geometry: its lines, the order of its moves and its symmetries."""
+"""The kernels that Python calls for a board's lines, the order of its moves and its symmetries."""
 
 from numba import int16, int64, types, void
 
@@ -19,7 +19,7 @@ TABLE = types.Array(int16, 2, "C")
 
 @entry(int64(BOARD, TABLE), "game")
 def write_lines(board, table):
-    """Write a row for each line: its step, its cells, and its two flanks, -1 for none; return their number."""
+    """Write a row for each line: the index of its step, its cells, and two flanks, -1 for none; return the count."""
     prepare_board(board)
     list_lines(board)
     for index in range(board.lines):
@@ -34,21 +34,21 @@ def write_lines(board, table):
 
 @entry(void(BOARD), "game")
 def write_order(board):
-    """Set the fixed ``order`` of moves."""
+    """Set ``order``, the fixed order of moves."""
     prepare_board(board)
     order_moves(board)
 
 
 @entry(int64(BOARD, int64), "game")
 def begin_symmetries(board, most):
-    """Prepare ``write_symmetries``; return the number of rows that its table needs."""
+    """Prepare ``write_symmetries``, with at most ``most`` symmetries or none that shift; return its table's rows."""
     prepare_board(board)
     return begin_images(board, most)
 
 
 @entry(int64(BOARD, TABLE), "game")
 def write_symmetries(board, table):
-    """Write the ``image`` of each cell under each symmetry, a row each, the identity first; return their number."""
+    """Write a row for each symmetry, identity first, with the ``image`` of each cell; return the number of rows."""
     count = 0
     for index in range(len(table)):
         if find_image(board, index):

@@ -7,7 +7,7 @@ from kinarow.game.position import Position
 from kinarow.game.size import BASE, MAX_EXPONENT, MAX_SIDE
 
 RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
-"""The rules under which lines are worth what this module says."""
+"""The rules under which the heuristic is defined; under others it is 0."""
 
 
 def line_weight(marks: int) -> int:
@@ -19,7 +19,7 @@ WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int
 
 
 def static_evaluation(position: Position) -> int:
-    """Return the summed weights of lines with marks of one side, negative for the other's; 0 under other rules."""
+    """Return the weights of lines with own marks alone, minus the opponent's; 0 under rules that are not handled."""
     if not position.rules.within(RULES_HANDLED):
         return 0
     marks = np.frombuffer(position.relative(), np.int8)[geometry(position.rules).line_array]
@@ -28,18 +28,18 @@ def static_evaluation(position: Position) -> int:
 
 
 def estimate_scale(goal: int) -> float:
-    """Return the value of the open lines that becomes an estimate of one half: twenty lines that lack one mark."""
+    """Return the value of open lines that becomes the estimate 0.5: twenty lines that lack one mark each."""
     return 2.0 * line_weight(max(goal, 2))
 
 
 def open_lines_value(position: Position) -> int | None:
-    """Return ``static_evaluation`` over lines that can still be completed (negated in misère); None for none."""
+    """Return ``static_evaluation`` of the lines that can still be completed, negated in misère; None without any."""
     rules = position.rules
     if not rules.within(RULES_HANDLED):
         return 0
     board = geometry(rules)
     lines, flanks = board.directed_line_arrays
-    # The cell after the last stands for a flank beyond the edge.
+    # One empty cell more, to which the index of a missing flank points.
     marks = np.frombuffer(position.relative() + b"\0", np.int8)
     of_lines = marks[lines if rules.flanks_count else board.line_array]
     total, is_open = 0, False

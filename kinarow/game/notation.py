@@ -20,10 +20,10 @@ _PRINTED = bytes.maketrans(bytes([EMPTY, X, O, BLOCKED]), b".XO#")
 
 
 class NamedMove(NamedTuple):
-    """A move as it is named: its cell, None where the mark falls, and its stack: the column, with layers the place."""
+    """A move as a person names it, not checked to be legal."""
 
-    cell: int | None
-    stack: int
+    cell: int | None  # None if the move names only its stack, in which the mark falls
+    stack: int  # ``cell % rules.stacks``: the column; with layers the cell of the bottom layer
 
 
 def writes_columns(rules: Rules) -> bool:
@@ -32,12 +32,12 @@ def writes_columns(rules: Rules) -> bool:
 
 
 def column_label(column: int, rules: Rules) -> str:
-    """Return what stands under a column: its number where moves are columns, and with layers; else its letter."""
+    """Return the label of a column: its number if moves are column numbers, or with layers; else its letter."""
     return str(column + 1) if rules.layers > 1 or writes_columns(rules) else LETTERS[column]
 
 
 def row_label(row: int, rules: Rules) -> str:
-    """Return what stands beside a row: its number, counted from 1 at the bottom, with layers from 1 at the top."""
+    """Return the label of a row: its number, counted from 1 at the bottom, with layers from 1 at the top."""
     return str(row + 1 if rules.layers > 1 else rules.rows - row)
 
 
@@ -66,13 +66,13 @@ def name_move(cell: int, rules: Rules) -> str:
 
 
 def name_cell(cell: int, rules: Rules) -> str:
-    """Return a cell in words: as a move, and where moves are columns by its tile too."""
+    """Return a cell in words: as a move, with its tile too if moves are column numbers."""
     name = name_move(cell, rules)
     return f"tile {cell + 1} in {name}" if writes_columns(rules) else name
 
 
 def name_stack(stack: int, rules: Rules) -> str:
-    """Return where a mark falls in words, such as ``column 4``."""
+    """Return the name of a stack, such as ``column 4``."""
     return f"the stack on tile {stack + 1}" if rules.layers > 1 else f"column {column_label(stack, rules)}"
 
 

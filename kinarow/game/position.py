@@ -45,8 +45,8 @@ DRAWN = Ending("drawn", None, ())
 class Canonical:
     """The form of a position that all symmetric and colour-swapped positions share."""
 
-    position: "Position"  # the canonical position; its side to move stands for that of the original, and is mostly X
-    to_original: Permutation  # at place i the cell of the original board that cell i of the canonical one stands for
+    position: "Position"  # the canonical position, in which X is to move, unless the rules' symmetries are unknown
+    to_original: Permutation  # place i holds the original board's cell for cell i of the canonical board
 
 
 class BoardKeywords(RuleKeywords, total=False):
@@ -94,7 +94,7 @@ class Position:
 
     @cached_property
     def masks(self) -> tuple[int, int, int]:
-        """The marks of X at place 1 and those of O at place 2, bit ``1 << cell``; shared marks are those of either."""
+        """Masks of the marks of X, at index 1, and of O, at index 2, bit ``1 << cell``; shared marks are in both."""
         xs = int(self.cells.translate(_BINARY[X])[::-1], 2)
         return (0, xs, int(self.cells.translate(_BINARY[O])[::-1], 2) if self.rules.marks == "own" else xs)
 
@@ -226,7 +226,7 @@ class Position:
         return reading.replay(self, moves, first_cell)
 
     def played(self, moves: Sequence[NamedMove]) -> "Iterator[tuple[Position, int]]":
-        """Yield as ``replay``, for moves that were read."""
+        """Yield like ``replay``, from moves as ``kinarow.reading`` returns them."""
         position = self
         for index, named in enumerate(moves):
             move = position.find_move(named, f"/moves/{index}")
@@ -234,7 +234,7 @@ class Position:
             position = position._with_mark(move)
 
     def find_move(self, named: NamedMove, pointer: str) -> int:
-        """Return the legal cell that a move names; raise ``PositionError`` if it is illegal, or the game is over."""
+        """Return the cell that a move marks; raise ``PositionError`` if the move is illegal, or the game is over."""
         if self.ending().state != "ongoing":
             raise PositionError(pointer, f"the game was over before this move: {self._how_it_ended()}")
         move, stack = named
@@ -311,7 +311,7 @@ class Position:
         return self._ending.winner
 
     def _ending_by(self, lines: list[tuple[int, ...]]) -> Ending:
-        """Return the ending, from the lines of the side that moved last."""
+        """Return the ending, given the lines that the side that moved last has completed."""
         rules = self.rules
         if lines:
             winner = self.to_move if rules.misere else OPPONENT[self.to_move]
@@ -329,6 +329,7 @@ class Position:
 
     @property
     def _restricted(self) -> bool:
+        """True if Renju forbids cells to the side to move, because it began the game."""
         return self.rules.renju and self.to_move == self.beginner
 
     def forbidden(self) -> tuple[int, ...]:
@@ -353,6 +354,7 @@ class Position:
 
     @cached_property
     def _moves(self) -> tuple[int, ...]:
+        """The cells that ``legal_moves`` returns."""
         rules, playable = self.rules, self.cells.translate(_EMPTY)
         if rules.gravity:
             playable = self._supported(playable)
@@ -363,20 +365,20 @@ class Position:
         return moves
 
     def _supported(self, empty: bytes) -> bytes:
-        """Mark the empty cells that have none under them: 1 for each such cell, 0 for all others, as in ``empty``."""
-        # As one number, a byte for each cell, all cells are looked at together.
+        """Return a byte for each cell: 1 if it is empty with no empty cell under it; ``empty`` is 1 for empty cells."""
+        # As one big integer, a byte for each cell, so that one shift compares all cells with the cells under them.
         number, step = int.from_bytes(empty, "little"), 8 * self.rules.rise
         floating = number << step if step > 0 else number >> -step
         return (number & ~floating).to_bytes(len(empty), "little")
 
     def play(self, cell: int) -> "Position":
-        """Return the position after the side to move marks a cell, counted row by row from 0, or that of a result.
+        """Return the position after the side to move marks a cell, counted row by row from 0.
 
-        ``after`` takes moves as text.
+        A search result stands for its move; ``after`` takes moves as text.
 
         Raises:
-            TypeError: it is no whole number.
-            ValueError: the cell cannot be marked; it says why.
+            TypeError: the cell is no whole number.
+            ValueError: the cell cannot be marked; the message says why.
         """
         if type(cell) is not int:
             cell = _whole_number(cell)
@@ -407,13 +409,13 @@ class Position:
         return after
 
     def marks(self, side: Side) -> int:
-        """Return the marks of a side, 1 or 2, as a mask, bit ``1 << cell``; shared marks are those of either."""
+        """Return the marks of a side, 1 or 2, as a mask, bit ``1 << cell``; shared marks are those of either side."""
         if side not in (X, O):
             raise ValueError(f"a side is 1 (X) or 2 (O), not {quoted(side)}")
         return self.masks[side]
 
     def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
-        """Return the lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
+        """Return the lines that a side has completed; ``beginner``, given in Renju alone, needs exactly five."""
         opposing = self.masks[OPPONENT[side]] if self.rules.caro else 0
         return self.geometry.completed(self.masks[side], opposing, side == beginner)
 
@@ -438,10 +440,10 @@ class Position:
         return Canonical(form, symmetry)
 
     def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
-        """Return the canonical form, and its cells that stand for some cells of this board, in ascending order.
+        """Return the canonical form, and its cells that stand for the allowed cells of this board, in ascending order.
 
-        Symmetric positions with symmetric cells get the same: of the symmetries that map the canonical position
-        on itself, the one that gives the smallest cells counts.
+        Symmetric positions with symmetric cells get the same result: if several symmetries give the canonical form, the
+        one with the smallest cells is used.
         """
         canonical = self.canonical()
         form, back = canonical.position, canonical.to_original
@@ -456,11 +458,12 @@ class Position:
 
 @lru_cache(maxsize=64)
 def empty_board(rules: Rules, side: Side) -> Position:
-    """Return the empty board, which keeps what was worked out for it."""
+    """Return the empty board; it is cached together with its own cached properties."""
     return Position(rules, rules.empty_board, side)
 
 
 def _whole_number(cell: Any) -> int:
+    """Return a cell as an ``int``: a whole number of any type, or the move of a result; else raise ``TypeError``."""
     cell = getattr(cell, "move", cell)  # of a result
     if not isinstance(cell, bool):  # in Python True is a whole number
         with suppress(TypeError):

@@ -1,4 +1,4 @@
-"""Arrays of boards of one game: a row of cells for each board."""
+"""Arrays (boards, cells) of boards of one game."""
 
 from typing import NamedTuple
 
@@ -13,20 +13,20 @@ Boards = NDArray[np.uint8]
 
 RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "layers"})
 
-SWAP_SIDES = np.frombuffer(_SWAP_SIDES[: BLOCKED + 1], np.uint8)  # What each cell is for the other side
+SWAP_SIDES = np.frombuffer(_SWAP_SIDES[: BLOCKED + 1], np.uint8)  # Indexed by a cell: the cell with X and O exchanged
 
 
 class Children(NamedTuple):
     """The boards after each move of some boards."""
 
-    boards: Boards  # seen from the side that is then to move
-    parents: NDArray[np.intp]  # the number of the board that each comes from, ascending
-    moves: NDArray[np.intp]  # the cell that was marked
-    completed: NDArray[np.bool_]  # whether that completed a line
+    boards: Boards  # seen from the side to move after the move
+    parents: NDArray[np.intp]  # the index of the board before each move, ascending
+    moves: NDArray[np.intp]  # the cell that each move marks
+    completed: NDArray[np.bool_]  # whether the move completed a line
 
 
 def children(boards: Boards, rules: Rules) -> Children:
-    """Return the boards after each move of games with gravity, seen from the side to move: 1 own, 2 the opponent's."""
+    """Return the boards after each move of a game with gravity, seen from the side to move: 1 own, 2 the opponent's."""
     supported = np.ones(boards.shape, bool)
     supported[:, : -rules.columns] = boards[:, rules.columns :] != EMPTY
     parents, moves = np.nonzero((boards == EMPTY) & supported)
@@ -36,9 +36,10 @@ def children(boards: Boards, rules: Rules) -> Children:
 
 
 def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
-    """Return the boards before each possible last move of games with gravity, and the index that each leads to.
+    """Return the boards before each possible last move of a game with gravity, and the index of each in ``boards``.
 
-    They are seen from the side that made the move: 1 own, 2 the opponent's.
+    The index says which board the move leads to. The boards before are seen from the side that made the move: 1 own, 2
+    the opponent's.
     """
     uncovered = np.ones(boards.shape, bool)
     uncovered[:, rules.columns :] = boards[:, : -rules.columns] == EMPTY
@@ -49,15 +50,15 @@ def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
 
 
 def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Return True if these marks of one side, a row of cells for each board, hold a line; not in Caro and Renju."""
+    """Return for each board whether one side's marks, an array (boards, cells), hold a line; not in Caro and Renju."""
     lines, flanks = geometry(rules).directed_line_arrays
     if not len(lines) or not len(marks):
         return np.zeros(len(marks), bool)
-    # A bit for each board, so that a step works on eight of them.
+    # Packed to a bit for each board, so that each operation handles eight boards a byte.
     packed = np.packbits(np.ascontiguousarray(marks.T), axis=1)
     whole = np.bitwise_and.reduce(packed[lines], axis=1)
     if rules.exact_goal:
-        # The row after the last cell is never marked.
+        # A row of zeros, to which the index of a missing flank points.
         flanked = np.pad(packed, ((0, 1), (0, 0)))
         whole &= ~np.bitwise_or.reduce(flanked[flanks], axis=1)
     bits = np.bitwise_or.reduce(whole, axis=0)
@@ -65,12 +66,12 @@ def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
 
 
 def lines_stand_alone(rules: Rules) -> bool:
-    """Return True if the marks of a side alone say whether they hold a line."""
+    """Return True if ``has_line`` is right under these rules: lines depend on one side's marks alone."""
     return rules.within(RULES_HANDLED)
 
 
 def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
-    """Return the smallest image of each board, and the number in ``symmetries_of`` of the symmetry that gives it."""
+    """Return the smallest image of each board, and the index in ``symmetries_of`` of the symmetry that gives it."""
     best = np.ascontiguousarray(relative)
     text = f"S{rules.cells}"
     chosen = np.zeros(len(relative), np.intp)
@@ -83,5 +84,5 @@ def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np
 
 
 def symmetries_of(rules: Rules) -> NDArray[np.intp]:
-    """Return the symmetries of the empty board, identity first: cell ``i`` of an image is cell ``row[i]``."""
+    """Return the empty board's symmetries, a row each, identity first: ``image[i]`` is ``board[row[i]]``."""
     return np.array(geometry(rules).stabiliser(rules.empty_board), np.intp)

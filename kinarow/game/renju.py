@@ -24,24 +24,24 @@ from kinarow.game.rules import EMPTY, GOAL_OF_RENJU, O, Rules, Side, X
 
 Fault = Literal["overline", "double four", "double three"]
 
-REACH = GOAL_OF_RENJU  # Cells each way that matter: one more stone than a five has to its end may make it an overline
-FORBIDDEN_KEPT = 256  # Positions whose forbidden cells stay in memory: a search and its line need them again and again
+REACH = GOAL_OF_RENJU  # Cells each way that matter: those of a five, and one more that may make an overline
+FORBIDDEN_KEPT = 256  # Positions whose forbidden cells are cached: a search asks for them repeatedly
 
 _SEEN_BY = {black: bytes(0 if mark == EMPTY else 1 if mark == black else 2 for mark in range(256)) for black in (X, O)}
-"""What ``_Board`` has for each mark."""
+"""For either side as Black, a table for bytes.translate from cells to those of ``_Board``."""
 
 
 class _Row(NamedTuple):
     """What a stone makes in one direction."""
 
-    stones: int  # those in an unbroken row with it
-    fours: int  # fours that it is part of; a straight four is one
-    straightening: tuple[int, ...]  # the steps from it to the cells where one more stone makes a straight four
+    stones: int  # the stones of the unbroken row with it
+    fours: int  # the fours that it is part of; a straight four counts as one
+    straightening: tuple[int, ...]  # steps from the stone to each cell where another stone makes a straight four
 
 
 @cache
 def _read_row(row: bytes) -> _Row:
-    """Return what the middle stone of a row makes: 1 is an own stone, 0 empty, else a stop (at most 3**10 rows)."""
+    """Return what the middle stone of a row makes: 1 is Black's stone, 0 empty, 2 a stop (at most 3**10 rows)."""
     middle = len(row) // 2
     stones = _run(row, middle)
     if stones >= GOAL_OF_RENJU:
@@ -55,6 +55,7 @@ def _read_row(row: bytes) -> _Row:
 
 
 def _is_straight_four(row: bytes) -> bool:
+    """Return True if the middle stone is in an unbroken four that becomes a five in two ways."""
     middle = len(row) // 2
     if _run(row, middle) != GOAL_OF_RENJU - 1:
         return False
@@ -62,6 +63,7 @@ def _is_straight_four(row: bytes) -> bool:
 
 
 def _run(row: bytes, middle: int) -> int:
+    """Return the number of stones in the unbroken row that the middle stone belongs to."""
     return len(row[:middle]) - len(row[:middle].rstrip(b"\x01")) + len(row[middle:]) - len(row[middle:].lstrip(b"\x01"))
 
 
@@ -85,12 +87,13 @@ class _Board:
         self._steps = (1, self._width, self._width + 1, self._width - 1)
 
     def fault(self, cell: int) -> Fault | None:
-        """Return why Black may not play the empty cell; None where it may."""
+        """Return why Black may not play the empty cell, or None."""
         row, column = divmod(cell, self._width - REACH)
         judged = self._judged((row + REACH) * self._width + REACH + column)
         return None if judged == "five" else judged
 
     def _judged(self, place: int) -> Fault | Literal["five"] | None:
+        """Try a stone of Black on an empty place of ``_cells``: return ``five``, its fault, or None."""
         cells = self._cells
         cells[place] = 1
         rows = [_read_row(bytes(cells[place - REACH * step : place + REACH * step + 1 : step])) for step in self._steps]
@@ -100,6 +103,7 @@ class _Board:
         return result
 
     def _fault_of_stone(self, place: int, rows: list[_Row]) -> Fault | None:
+        """Return the fault of a stone that makes no five; ``rows`` has what it makes along each of ``_steps``."""
         if any(row.stones > GOAL_OF_RENJU for row in rows):
             return "overline"
         if sum(row.fours for row in rows) >= 2:
@@ -115,7 +119,7 @@ class _Board:
 
 
 def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
-    """Return why the side that began, ``black``, may not mark an empty cell; None where it may."""
+    """Return why the side that began, ``black``, may not mark an empty cell, or None."""
     return _Board(rules, cells, black).fault(cell)
 
 

@@ -16,7 +16,7 @@ EMPTY = 0
 X: Side = 1
 O: Side = 2  # noqa: E741 - the mark's own name
 BLOCKED = 3  # A cell that is on no line and is never marked
-SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")  # Turns cells into what they are for the other side
+SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")  # A table for bytes.translate that exchanges X and O
 NAMES: dict[Side, Literal["X", "O"]] = {X: "X", O: "O"}
 
 
@@ -42,10 +42,10 @@ GOAL_OF_RENJU = 5  # Renju is five in a row, on a plain board of any size
 
 
 class Needs(NamedTuple):
-    """Conditions of a rule on its game."""
+    """What a rule needs of the rest of its game."""
 
     goal: int | None = None  # the only goal; None for any
-    no_blocked: bool = False  # whether no cell may be blocked
+    no_blocked: bool = False  # whether blocked cells are not allowed
 
     @property
     def in_words(self) -> list[str]:
@@ -54,7 +54,7 @@ class Needs(NamedTuple):
         return found + (["a board without `#`"] if self.no_blocked else [])
 
     def unmet(self, rules: "Rules") -> tuple[str, str] | None:
-        """Return the field that does not fit, and what it must be in words; None if all is as needed."""
+        """Return the field that does not meet a need, and the need in words; None if all needs are met."""
         if self.goal not in (None, rules.goal):
             return "goal", f"goal {self.goal}"
         return ("board", "a board without blocked cells") if self.no_blocked and rules.blocked else None
@@ -168,7 +168,7 @@ class Rules:
     stacks: int = field(init=False, repr=False, compare=False)
     """The number of stacks in which marks fall: cells with the same remainder are one above the other."""
     rise: int = field(init=False, repr=False, compare=False)
-    """The step from a cell to the one above it in its stack: negative where the top row is the first."""
+    """The step from a cell to the cell above it in its stack: negative on one layer, where the top row comes first."""
     sides: Size = field(init=False, repr=False, compare=False)
     """The numbers of rows, columns and layers."""
     special_names: frozenset[str] = field(init=False, repr=False, compare=False)
@@ -184,7 +184,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         self._check_types()
-        # Each search looks up a dozen things by the rules. Numbers alone have the same hash in every process.
+        # Computed once, since searches use rules as keys. From numbers alone, so that all processes have the same hash.
         defaults = _defaults(self)
         special = frozenset(name for name, default in defaults.items() if getattr(self, name) != default)
         object.__setattr__(self, "special_names", special)
@@ -219,6 +219,7 @@ class Rules:
         object.__setattr__(self, "_text", text)  # the key of every cache has it
 
     def _check_types(self) -> None:
+        """Raise ``TypeError`` for a field of the wrong type, and convert values to Python's own types."""
         for name in ("rows", "columns", "layers", "goal", "blocked"):
             value = getattr(self, name)
             if type(value) is not int:
@@ -234,6 +235,7 @@ class Rules:
             object.__setattr__(self, "directions", read_directions(self.directions))
 
     def _check_contradictions(self) -> None:
+        """Raise ``RuleError`` if two rules exclude each other, or a rule's needs are not met."""
         special = self.special()
         clashes = [(name, other) for name in special if name in RULES for other in RULES[name].not_with]
         clashes = [(name, other) for name, other in clashes if other in special]
@@ -249,14 +251,14 @@ class Rules:
             raise RuleError(f"/{name}", f"{name} does not go together with {other}", also)
 
     def special(self) -> dict[str, Any]:
-        """Return the rules that are not the default, and the number of layers if there are several; never the goal."""
+        """Return the rule fields that are not the default, without the goal; with the layers if there are several."""
         return {name: getattr(self, name) for name in _defaults(self) if name in self.special_names}
 
     def within(self, known: frozenset[str]) -> bool:
-        """Return True if no rule but the known ones differs from its default.
+        """Return True if every rule that differs from its default is in ``known``.
 
-        Every solver and every short cut asks this with the names of the rules that it was written for, so a new rule
-        is refused until somebody adds its name.
+        Every solver and every short cut asks this with the names of the rules that it handles, so it never gets a new
+        rule before somebody adds the rule's name.
         """
         return self.special_names <= known
 
@@ -280,7 +282,7 @@ class Rules:
         return {name: getattr(self, name) for name in ("rows", "columns", "layers", *RULES)}
 
     def short_fields(self) -> dict[str, Any]:
-        """Return the fields that determine the rules: all that differ from their default, size and goal always."""
+        """Return the size, the goal and the fields that are not the default: enough to build the rules again."""
         return {"rows": self.rows, "columns": self.columns, "goal": self.goal, **self.special()}
 
     @property
@@ -290,7 +292,7 @@ class Rules:
 
     @property
     def flanks_count(self) -> bool:
-        """True if the cells beyond the ends of a run decide if it is a line."""
+        """True if the cells beyond both ends of a run matter for whether it is a line."""
         return self.exact_goal or self.caro
 
     @property
@@ -311,7 +313,7 @@ class Rules:
         return bytes(BLOCKED if self.blocked >> cell & 1 else EMPTY for cell in range(self.cells))
 
     def with_blocked(self, cells: bytes) -> "Rules":
-        """Return the rules of a board with the blocked cells of ``cells``."""
+        """Return these rules with exactly the blocked cells of ``cells``."""
         blocked = 0
         if BLOCKED in cells:
             blocked = sum(1 << cell for cell, mark in enumerate(cells) if mark == BLOCKED)
@@ -321,20 +323,20 @@ class Rules:
 class Rule(NamedTuple):
     """A rule field of a request, made from its declaration."""
 
-    name: str  # that of the field
-    # a number, a switch (``true`` or ``false``), one of the choices, or a list of some of them
+    name: str  # the field's name
+    # the kind of value: a number, ``true`` or ``false``, one of the choices, or a list of some choices
     kind: Literal["integer", "switch", "choice", "list"]
-    choices: tuple[str, ...]  # the values that it, or its list, may hold; empty for numbers and switches
+    choices: tuple[str, ...]  # the possible values of a choice, or members of a list; else empty
     default: Any  # None for the goal, which has a default on 3 × 3 only
-    words: str  # what it means, in sentences
-    # a game with it, in a few words: by its value for choices, with ``{}`` for the members of a list
+    words: str  # what the rule means, in sentences
+    # the rule in a few words, such as ``marks fall``; for choices by value, for lists with ``{}`` for the members
     in_words: str | Mapping[str, str]
-    not_with: tuple[str, ...]  # the fields that must have their default beside it
-    needs: Needs = _NOTHING  # what else it needs
+    not_with: tuple[str, ...]  # the fields that must have their default if this rule has not
+    needs: Needs = _NOTHING
 
     @property
     def wanted(self) -> tuple[type, str]:
-        """The type of a value, and its words."""
+        """The type that a value must have, and that type in words."""
         match self.kind:
             case "integer":
                 return WHOLE
@@ -347,7 +349,7 @@ class Rule(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What the field means, what it needs and does not go with, and its default."""
+        """What the field means, what it needs, which fields it excludes, and its default, in sentences."""
         parts = [self.words]
         if self.needs.in_words:
             parts.append(f"Needs {' and '.join(self.needs.in_words)}.")
@@ -361,19 +363,19 @@ class Rule(NamedTuple):
         return " ".join(parts)
 
     def say(self, value: Any) -> str:
-        """Describe a game with this value, in a few words."""
+        """Return the rule with this value in a few words, such as ``marks fall``."""
         if isinstance(self.in_words, str):
             return self.in_words.format(" and ".join(value) if self.kind == "list" else value)
         return self.in_words[value]
 
 
 def _defaults(rules: Rules) -> dict[str, Any]:
-    """Return the default of each rule field but the goal, and of the layers."""
+    """Return the defaults of the rule fields, without the goal but with ``layers``, by name."""
     return {each.name: each.default for each in fields(rules) if each.metadata and each.name != "goal"} | {"layers": 1}
 
 
 def _declared(each: Field[Any]) -> Rule:
-    """Return the rule that a field of ``Rules`` declares."""
+    """Return the ``Rule`` of a field that ``_rule`` declared; the field's type gives its kind and choices."""
     written: Any = each.type
     parts = get_args(written)
     kind: Any = {int: "integer", bool: "switch"}.get(written)
@@ -383,7 +385,7 @@ def _declared(each: Field[Any]) -> Rule:
 
 
 RULES = {each.name: _declared(each) for each in fields(Rules) if each.metadata}
-"""The rule fields of a request by their names; blocked cells belong to its board, and the layers to its size."""
+"""The rule fields of a request by name, without ``blocked`` and ``layers``, which the board and its size give."""
 
 PRESETS: dict[str, Rules] = {
     "tic-tac-toe": Rules(3, 3, 3),
@@ -400,11 +402,11 @@ PRESETS: dict[str, Rules] = {
     "notakto": Rules(3, 3, 3, misere=True, marks="shared"),
     "treblecross": Rules(1, 11, 3, marks="shared"),
 }
-"""The named games: their rules on the board that is usual for them."""
+"""The named games, with the board sizes that are usual for them."""
 
 
 class RuleKeywords(TypedDict, total=False):
-    """The rule fields as keyword arguments; ``None`` stands for a field that was not sent."""
+    """The rule fields as keyword arguments; ``None`` is a field not given."""
 
     goal: int | None
     gravity: bool | None
@@ -443,7 +445,7 @@ _WANTED: dict[str, tuple[type, str]] = {
 
 
 def check_fields(fields: Mapping[str, Any], known: Set[str]) -> None:
-    """Refuse a keyword that is not known, and a field of the wrong type, by a ``TypeError`` that says what to pass.
+    """Raise a ``TypeError`` that says what to pass for an unknown keyword, or for a field of the wrong type.
 
     ``None`` is a field not given.
     """

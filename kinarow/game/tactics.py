@@ -4,7 +4,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import OPPONENT, Side
 
 RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
-"""The rules under which patterns on the board say what a move does; under any other each move is played."""
+"""The rules whose wins and losses are found from bit patterns; under others each move is tried."""
 
 
 def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
@@ -18,6 +18,7 @@ def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
 
 
 def _playable(position: Position, completing: int) -> tuple[int, ...]:
+    """Return the cells of the mask that can be marked now, in tile order."""
     # A line is never forbidden to the side that completes it, though the cell may be to the other.
     where = range(position.rules.cells) if position.rules.renju else position.legal_moves()
     return tuple([cell for cell in where if completing >> cell & 1])
@@ -40,7 +41,7 @@ def _completing_mask(position: Position, side: Side) -> int:
         spoiled = (own << step & preceded) | (own >> goal * step & followed) if exactly else 0
         if rules.caro:
             spoiled |= (opposing << step & preceded) & (opposing >> goal * step & followed)
-        # The starts of the lines whose cells so far are all own marks, and of the lines with one empty cell so far.
+        # The starts of the lines whose cells so far are all own marks, and of those with one empty cell so far.
         whole, gapped = starts & ~spoiled, 0
         for shift in shifts:
             marks = own >> shift
