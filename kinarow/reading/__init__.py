@@ -1,4 +1,4 @@
-"""What people write: boards, moves, records and names, read to cells and rules. Nothing else guesses.
+"""Reads what people write, boards, moves, records and names, to cells and rules. No other package guesses.
 
 ``tables.py`` has the accepted spellings as data, which ``browser/export.py`` also writes for JavaScript.
 """

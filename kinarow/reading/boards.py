@@ -1,9 +1,9 @@
 """Boards as people write them, read to a size and cells; ``docs/api.md`` describes the forms, ``tables.py`` the marks.
 
 A board is a list of rows, each a text or a list of cells, or one text with ``/`` or a line break between rows. With
-layers it lists the rows of all layers, or the layers; a text has ``//`` or an empty line between them. A board whose
-size is known, or of nine cells, may be flat. A board is read in four steps: the lines of a text, its spaces, its rows,
-its marks. JSON pointers count from 0, sentences from 1.
+layers it lists the rows of all layers, or the layers; a text has ``//`` or an empty line between layers. A board whose
+size is known, or of nine cells, may be a flat list of cells. A board is read in four steps: the lines of a text, its
+spaces, its rows, its marks. JSON pointers count from 0, sentences from 1.
 """
 
 import re
@@ -28,14 +28,14 @@ _BOTH = "write the marks of both sides as letters, or both as numbers"
 
 
 class Array(Protocol):
-    """A numpy array, or another that makes itself a list."""
+    """A NumPy array, or another object with ``tolist``."""
 
     def tolist(self) -> Any:
         """Return the cells as lists in lists."""
 
 
 def without_arrays(board: object) -> object:
-    """Return the board with lists in place of arrays, in which 0 is empty, 1 is X, 2 or -1 is O, and 3 is blocked."""
+    """Return the board with its arrays as lists of marks; in an array 0 is empty, 1 X, 2 or -1 O, and 3 blocked."""
     numbers: set[object] = set()
 
     def listed(part: object, in_array: bool = False) -> object:
@@ -47,7 +47,7 @@ def without_arrays(board: object) -> object:
         if not in_array or isinstance(part, bool) or not isinstance(part, Real):
             return part
         numbers.add(part)
-        return _ARRAY_MARKS.get(part, float(part))  # a float is no mark
+        return _ARRAY_MARKS.get(part, float(part))  # no mark is a float, so unknown numbers stay unknown
 
     lists = listed(board)
     if {2, -1} <= numbers:
@@ -56,13 +56,13 @@ def without_arrays(board: object) -> object:
 
 
 class Written(NamedTuple):
-    """The rows of a board, those of all layers, with a character for each cell."""
+    """The rows of a board, as they were sent and as texts."""
 
-    texts: list[str]
-    sent: Sequence[Any]  # the rows as they came
-    high: int  # the rows of a layer
-    in_layers: bool = False
-    is_flat: bool = False
+    texts: list[str]  # the rows of all layers, a character for each cell
+    sent: Sequence[Any]  # the same rows as they were sent
+    high: int  # the number of rows of a layer
+    in_layers: bool = False  # whether the board was sent as a list of layers
+    is_flat: bool = False  # whether the board was sent as a flat list of cells
 
     def place(self, row: int, column: int | None = None) -> tuple[str, str]:
         """Return the JSON pointer to a row or cell, and its name, such as ``row 1, column 4 of layer 2``."""
@@ -75,23 +75,23 @@ class Written(NamedTuple):
         return pointer, place_name(row_of_layer, column) + of_layer
 
     def show(self, row: int, column: int) -> str:
-        """Return a cell as it came, with its place in words."""
+        """Return a cell as it was sent, with its place in words."""
         cell = self.texts[row][column] if isinstance(self.sent[row], str) else self.sent[row][column]
         shown = f'"{cell}"' if isinstance(cell, str) and not cell.strip() else cell
         return f"{'null' if cell is None else shown} in {self.place(row, column)[1]}"
 
 
 class Grid(NamedTuple):
-    """The size of a board and its cells row by row, not judged by any rules."""
+    """The size of a board and its cells row by row, not checked against any rules."""
 
     rows: int
     columns: int
     cells: bytes
     layers: int = 1
-    written: Written | None = None  # None if the rows are texts
+    written: Written | None = None  # None if the board was sent as rows of text without spaces
 
     def pointer_to(self, pointer: str) -> str:
-        """Return where ``/board/row/column`` stands in the board as it was sent; other pointers stay."""
+        """Convert a pointer ``/board/row/column`` to one into the board as it was sent; return others unchanged."""
         _, _, *place = pointer.split("/")
         if len(place) < 2:
             return pointer
@@ -100,22 +100,22 @@ class Grid(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """What is known of the size of a board besides the board itself."""
+    """The size of a board as the caller or the game says it."""
 
-    rows: int | None
+    rows: int | None  # as the caller says, like ``columns``
     columns: int | None
     layers: int
-    usual: Size | None
-    max_side: int
+    usual: Size | None  # the usual size of the game
+    max_side: int  # the most rows or columns
 
     @property
     def sides(self) -> tuple[int | None, int | None]:
-        """The rows and columns that the caller or the game says."""
+        """The rows and columns that the caller or else the game says; None for an unknown number."""
         usual = self.usual
         return self.rows or (usual and usual.rows), self.columns or (usual and usual.columns)
 
     def sides_of(self, cells: int) -> tuple[int, int] | None:
-        """Return the rows and columns of a flat board of that many cells; None if they are not known."""
+        """Return the rows and columns of a layer of a flat board with ``cells`` cells; None if they are unknown."""
         if 1 in (self.rows, self.columns) and (self.layers == 1 or self.sides.count(None)):
             long = cells // self.layers
             return (1, long) if self.rows == 1 else (long, 1)
@@ -156,7 +156,7 @@ def read_grid(
 
 
 def _read_plain(board: object, max_side: int) -> Grid | None:
-    """Return a board whose rows are letters, dots or digits; None if it needs a closer look."""
+    """Read the usual boards fast: rows of ``XO.xo#`` or of ``012``; return None for all others."""
     rows = board.split(tables.ROW_SEPARATOR) if type(board) is str else board
     if type(rows) is not list or len(rows) < 2 or not _PLAIN_ROWS.issuperset(map(type, rows)):
         return None
@@ -198,7 +198,7 @@ def _rows(board: object, said: _Said) -> tuple[Sequence[Any], bool]:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the rows of a text; with layers an empty one stands between two layers."""
+    """Return the rows of a text; with layers an empty row stands between two layers."""
     if len(text) > MAX_BOARD_TEXT:
         raise NotationError("/board", f"a board as text has at most {MAX_BOARD_TEXT} characters, not {len(text)}")
     text = text.replace("\t", BLANK).replace("\r\n", "\n").replace("\r", "\n")
@@ -211,7 +211,7 @@ def _lines(text: str) -> list[str]:
 def _layers(parts: Sequence[Any], said: _Said, is_text: bool) -> list[Sequence[Any]] | None:
     """Return the rows of each layer; None if the parts are the rows of all layers, or cells.
 
-    One list of single cells for each layer could be both: it is read as layers of one column, unless ``rows`` is 1.
+    One list of single cells for each layer is ambiguous: it is read as a layer of one column, unless ``rows`` is 1.
     """
     if is_text and "" in parts:
         ends = [-1, *(index for index, line in enumerate(parts) if not line), len(parts)]
@@ -225,7 +225,7 @@ def _layers(parts: Sequence[Any], said: _Said, is_text: bool) -> list[Sequence[A
 
 
 def _grid(rows: Sequence[Any], said: _Said, is_text: bool, in_layers: bool) -> Grid:
-    """Return the board of rows whose spaces are cells."""
+    """Return the board of these rows, in which spaces are empty cells."""
     if not in_layers and (len(rows) == 1 if is_text else _is_flat(rows)):
         written = _cut(rows[0] if is_text else rows, said)
     else:
@@ -238,7 +238,7 @@ def _grid(rows: Sequence[Any], said: _Said, is_text: bool, in_layers: bool) -> G
 
 
 def _is_flat(parts: Sequence[Any]) -> bool:
-    """Return True if the parts are no rows of one width, and most are single cells."""
+    """Return True if the parts are cells, not rows: they have no common width above 1, and most are single cells."""
     widths = {len(part) if isinstance(part, str) and part.lower() not in _WORDS else 1 for part in parts}
     if any(isinstance(part, list | tuple) for part in parts) or (len(widths) == 1 and max(widths) > 1):
         return False
@@ -247,7 +247,7 @@ def _is_flat(parts: Sequence[Any]) -> bool:
 
 
 def _is_long(part: object, cells: int = MAX_CELLS) -> bool:
-    """Return True for a text of several cells: no word, and no number of one of them."""
+    """Return True for a text of several cells: neither a word nor the number of one of the board's ``cells`` cells."""
     if not isinstance(part, str) or len(part) < 2:
         return False
     sign = _SPELLINGS.get(part.lower())
@@ -255,7 +255,7 @@ def _is_long(part: object, cells: int = MAX_CELLS) -> bool:
 
 
 def _cut(cells: Sequence[Any], said: _Said) -> Written:
-    """Return the rows of a flat board."""
+    """Cut a flat board into rows; raise ``NotationError`` if its size is unknown or doesn't fit."""
     text = _characters(cells)
     count, sides = len(text), said.sides_of(len(text))
     sent = cells if len(cells) == count else text
@@ -272,7 +272,7 @@ def _cut(cells: Sequence[Any], said: _Said) -> Written:
 
 
 def _by_rows(rows: Sequence[Any], said: _Said, in_layers: bool) -> Written:
-    """Return rows of one width; a ``NotationError`` names the first other one."""
+    """Return the rows, checked to have one width; a ``NotationError`` names the first row of another width."""
     high, rest = divmod(len(rows), said.layers)
     if rest:
         raise NotationError("/layers", f"the {len(rows)} rows of the board do not make {said.layers} layers")
@@ -296,11 +296,13 @@ def _by_rows(rows: Sequence[Any], said: _Said, in_layers: bool) -> Written:
 # ---------------------------------------------------------------- spaces
 
 _WAYS = ((False, 0), (False, 1), (True, 0), (True, None))
-"""How spaces may be separators: whether they also stand around the rows, and which of every two places has a cell."""
+"""The ways to read spaces as separators: whether to strip each row, and which of every two characters, the first (0) or
+the second (1), is a cell; None if every character is one.
+"""
 
 
 def _read_spaced(board: object, said: _Said) -> Grid:
-    """Return the board of the reading of its spaces, as cells or as separators, that makes one of the said size."""
+    """Read spaces as cells and as separators; return the board of the said size, or raise if none or several fit."""
     rows, in_layers = _rows(board, said)
 
     def attempt(reading: Sequence[Any]) -> Grid | NotationError:
@@ -333,10 +335,10 @@ def _read_spaced(board: object, said: _Said) -> Grid:
 
 
 def _without_spaces(rows: Sequence[Any], said: _Said, is_visible: bool) -> Iterator[Sequence[Any]]:
-    """Yield the rows without the spaces that may be separators.
+    """Yield the rows without the spaces that may be separators, in each of ``_WAYS`` that is possible.
 
-    These stand in every second place of every row; at its ends only beside a visible empty mark or with a known size,
-    and more than one only beside a visible mark or around full rows.
+    Separators are every second character of every row. They stand at its ends only if the board has a visible empty
+    mark or a known size, and more than one only with a visible mark or around rows without other spaces.
     """
     texts = [row.replace("\t", BLANK) for row in rows if isinstance(row, str)]
     if not any(BLANK in text for text in texts):
@@ -358,7 +360,7 @@ def _without_spaces(rows: Sequence[Any], said: _Said, is_visible: bool) -> Itera
 
 # ---------------------------------------------------------------- the marks of a board
 
-# A cell becomes one character: its mark, or one of these.
+# Each cell is read to one character: its mark, or one of these.
 _MINUS_ONE, _UNKNOWN = "\ue000", "\ue001"
 _WORDS: dict[object, str] = {word: chr(0xE010 + index) for index, word in enumerate(tables.EMPTY_WORDS)}
 _SIGNS = {number: str(number) if number < 10 else chr(0xF0000 + number) for number in range(MAX_CELLS + 1)}
@@ -389,13 +391,13 @@ _SPELLINGS: dict[object, str] = {
     -1: _MINUS_ONE,
     "-1": _MINUS_ONE,
 }
-"""The character of each cell of a list."""
+"""The character for each possible cell of a list."""
 _ARRAY_MARKS: dict[object, object] = {0: 0, 1: 1, 2: 2, -1: 2, 3: tables.BLOCKED_MARK}
 _HINTS = [(re.compile(pattern, re.DOTALL), hint) for pattern, hint in tables.BOARD_HINTS]
 
 
 def _characters(cells: Sequence[Any]) -> str:
-    """Return a character for each cell of a text or a list."""
+    """Return a text or a list of cells as a text with one character for each cell."""
     if isinstance(cells, str):
         return cells if cells.isascii() else cells.replace(tables.IGNORED, "")
     if _PLAIN_TYPES.issuperset(map(type, cells)):
@@ -406,6 +408,7 @@ def _characters(cells: Sequence[Any]) -> str:
 
 
 def _character(cell: object) -> str:
+    """Return the character for a cell of a list; ``_UNKNOWN`` if it is no mark in any spelling."""
     if isinstance(cell, str):
         text = cell.replace(tables.IGNORED, "").strip(" \t")
         return _SPELLINGS.get(text.lower() if len(text) > 1 else text) or (text if len(text) == 1 else _UNKNOWN)
@@ -415,7 +418,7 @@ def _character(cell: object) -> str:
 
 
 def _read_marks(written: Written) -> bytes:
-    """Return the cells of a board in any alphabet."""
+    """Return the cells of a board, a byte each; raise ``NotationError`` if its marks are not those of one alphabet."""
     text = "".join(written.texts)
     used = frozenset(text)
     if len(used) <= _MOST_MARKS and _is_one_alphabet(used):
@@ -438,7 +441,7 @@ def _is_one_alphabet(used: frozenset[str]) -> bool:
 
 
 def _clashes(marks: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield each two known marks that no board has together, with their rank in an error, and why."""
+    """Yield each pair of marks that no board has together, as (rank, one, other, why); errors name the lowest rank."""
     for one, other in combinations(marks, 2):
         first, second = _VALUES[one], _VALUES[other]
         if first == second:
@@ -460,7 +463,7 @@ def _read_numbered(text: str) -> bytes | None:
 
 
 def _refusal(written: Written) -> NotationError:
-    """Return why the marks of a board are not those of one alphabet."""
+    """Return the error that says why the marks of a board are not those of one alphabet."""
     places: dict[str, tuple[int, int]] = {}
     for row, text in enumerate(written.texts):
         for column, mark in enumerate(text.translate(_FOLD)):
@@ -496,7 +499,7 @@ def _refusal(written: Written) -> NotationError:
 
 
 def read_side(side: object, pointer: str = "/to_move") -> Side:
-    """Return the side of ``X`` or ``O`` in any spelling, or of 1 or 2, also as text; else a ``NotationError``."""
+    """Return the side for ``X`` or ``O`` in any spelling, or 1 or 2, also as text; else raise ``NotationError``."""
     mark = _character(side).translate(_FOLD)
     if mark in _SIDES and mark != _MINUS_ONE:
         return _SIDES[mark]

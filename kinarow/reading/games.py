@@ -7,13 +7,13 @@ from typing import Any
 from kinarow import strict_json
 from kinarow.errors import NotationError
 
-NO_MOVE = -1  # a column that is on no board
+NO_MOVE = -1  # stands for an action that is no move: a column that no board has
 
 
 def read_games(text: str) -> Iterator[tuple[int, object]]:
-    """Yield the games of a text with their numbers, in JSON lines those of the lines; what is no JSON is its error.
+    """Yield ``(number, game)`` for each game of a text, in JSON lines with the number of the line, from 1.
 
-    Bytes that are not UTF-8 are lone surrogates.
+    A game that is not JSON is a ``NotationError``. Bytes that were not UTF-8 are lone surrogates in ``text``.
     """
     whole = _parsed(text)
     if isinstance(whole, NotationError):
@@ -28,6 +28,7 @@ def read_games(text: str) -> Iterator[tuple[int, object]]:
 
 
 def _parsed(text: str) -> object:
+    """Return the value of a JSON text, or a ``NotationError`` that says why it has none."""
     try:
         return strict_json.parse(text.encode("utf-8", "surrogateescape"))
     except strict_json.NotJson as wrong:
@@ -35,7 +36,7 @@ def _parsed(text: str) -> object:
 
 
 def is_replay(game: object) -> bool:
-    """Return True for what has the fields of a replay of Kaggle's environments."""
+    """Return True if a game has the fields of a replay of Kaggle's environments."""
     kinds = {"name": str, "configuration": Mapping, "steps": list}
     return isinstance(game, Mapping) and all(isinstance(game.get(name), kind) for name, kind in kinds.items())
 
@@ -80,7 +81,7 @@ def _of_tic_tac_toe(replay: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _actions(replay: Mapping[str, Any]) -> list[Any]:
-    """Return the actions of a game of OpenSpiel; one that forfeited it comes last."""
+    """Return the actions of a game of OpenSpiel; an invalid action, which ended the game, comes last."""
     last = [agent["action"]["submission"] for agent in replay["steps"][-1] if agent["status"] == "INVALID"]
     return [*replay["info"]["actionHistory"], *(NO_MOVE if action is None else action for action in last)]
 

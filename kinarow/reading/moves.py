@@ -1,9 +1,9 @@
 """Moves as people write them, read to cells.
 
-Moves are a list (of numbers of cells, ``[row, column]``, cells or texts of one move; with layers
-``[layer, row, column]``) or, on a board of one layer, a text in the coordinates of ``kinarow.game.notation``, with
-numbers of moves, separators, comments in braces and a result. A number in a list is a tile, from 1, in requests and
-files, and a cell, from 0, in Python. JSON pointers count from 0, sentences from 1.
+Moves are a list or, on a board of one layer, a text in the coordinates of ``kinarow.game.notation``, with numbers of
+moves, separators, comments in braces and a result. A list has a number, ``[row, column]`` (with layers
+``[layer, row, column]``), an object or a text for each move. A number is a tile, from 1, in requests and files, and a
+cell, from 0, in Python. JSON pointers count from 0, sentences from 1.
 """
 
 import re
@@ -47,7 +47,7 @@ _SHOWN = 3  # The most moves of a list that a hint repeats
 
 
 def after(start: Position, moves: object, first_cell: int = CELL) -> Position:
-    """Return the position after moves from ``start``, a text or a list; a result at the end of a text is compared."""
+    """Return the position after moves from ``start``, a text or a list; a result at the end of a text is checked."""
     moves, result = split_result(moves) if isinstance(moves, str) else (moves, None)
     try:
         plies = list(start.played(read_moves(moves, start.rules, first_cell=first_cell)))
@@ -59,7 +59,7 @@ def after(start: Position, moves: object, first_cell: int = CELL) -> Position:
 
 
 def replay(start: Position, moves: object, first_cell: int = CELL) -> Iterator[tuple[Position, int]]:
-    """Yield, for each move from ``start``, the position before it and its cell; raise as ``after``."""
+    """Yield, for each move from ``start``, the position before it and its cell; raise like ``after``."""
     moves, result = split_result(moves) if isinstance(moves, str) else (moves, None)
     last = start
     try:
@@ -72,7 +72,7 @@ def replay(start: Position, moves: object, first_cell: int = CELL) -> Iterator[t
 
 
 def check_result(result: str | None, start: Position, last: Position) -> None:
-    """Raise a ``PositionError`` if a finished game has another winner than ``result``, one of ``tables.RESULTS``."""
+    """Raise a ``PositionError`` if the game has ended otherwise than ``result``, one of ``tables.RESULTS``, says."""
     won = tables.RESULTS.get(result or "")
     claimed = None if won is None else (start.to_move, other(start.to_move))[won]
     if result in tables.RESULTS and last.is_over and last.winner != claimed:
@@ -90,7 +90,7 @@ def split_result(text: str) -> tuple[str, str | None]:
 
 
 def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
-    """Read a list of numbers as columns: the moves under 1 if all fit counted from 1, and under 0 if from 0."""
+    """Read a list of numbers as columns counted from 1 and from 0; return the moves by that first number if all fit."""
     listed = as_list(moves) or ()
     numbers = [number for number in map(_whole, listed) if number is not None]
     if not rules.gravity or rules.layers > 1 or not numbers or len(numbers) < len(listed):
@@ -102,9 +102,9 @@ def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
 def suggesting_columns(
     wrong: InputError, name: str, sent: object, rules: Rules, played: Callable[[list[NamedMove]], list[int]]
 ) -> InputError:
-    """Return the error of a field, with the moves that its numbers mean as columns if these can be played.
+    """Return the error ``wrong``; if the field's numbers can be played as columns, its text suggests these moves.
 
-    ``played`` returns the cells of moves, or raises a ``PositionError``.
+    ``name`` is the field, ``sent`` its value; ``played`` returns the cells of moves, or raises a ``PositionError``.
     """
     meant = []
     for first, named in columns_meant(sent, rules).items():
@@ -128,9 +128,10 @@ def _suggesting_columns(wrong: InputError, start: Position, moves: object) -> In
 
 
 def as_counted(moves: object, counted: str) -> object:
-    """Return moves whose numbers are ``counted``, one of ``tables.COUNTINGS``, as requests count them.
+    """Convert moves whose numbers are ``counted`` as one of ``tables.COUNTINGS`` to moves of a request.
 
-    A result at the end of a text is left out. Other entries than numbers are a ``NotationError``.
+    Moves ``counted`` as ``text`` stay as they are. Otherwise a result at the end of a text is dropped, and an entry
+    that is no number is a ``NotationError``.
     """
     listed = as_list(moves)
     if counted == "text":
@@ -152,7 +153,7 @@ def as_counted(moves: object, counted: str) -> object:
 
 
 def _counted_words(text: str, counted: str) -> Iterator[tuple[str, int]]:
-    """Yield the numbers of a text, each with its place; columns without separators have one digit each."""
+    """Yield the numbers of a text, each with its index there; columns without separators have one digit each."""
     digits = text.strip(tables.SEPARATORS + string.whitespace)
     if tables.COUNTED[counted][0] == "column" and digits.isdecimal():
         return zip(digits, count(text.index(digits)))
@@ -160,7 +161,7 @@ def _counted_words(text: str, counted: str) -> Iterator[tuple[str, int]]:
 
 
 def counted_otherwise(counted: str | None, possible: Callable[[str], bool]) -> str | None:
-    """Return the only other one of ``tables.COUNTINGS`` under which all moves are possible, or None."""
+    """Return the counting other than ``counted`` under which all moves are possible; None if not exactly one is."""
     found = [each for each in tables.COUNTINGS if each != counted and possible(each)]
     return found[0] if len(found) == 1 else None
 
@@ -173,10 +174,10 @@ def as_list(moves: object) -> Sequence[object] | None:
 
 
 def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first_cell: int = TILE) -> list[NamedMove]:
-    """Return the moves of a text, or of a list of what ``read_move`` takes, without checking that they are legal.
+    """Read the moves of a text, or of a list of entries for ``read_move``; they are not checked to be legal.
 
-    What is no cell of the board is a ``NotationError`` at ``pointer`` with the number of the move behind it. The
-    number of the first cell in a list is ``CELL`` or ``TILE``.
+    A ``NotationError`` about a move has the pointer ``{pointer}/{index}``. The number of the first cell in a list,
+    ``first_cell``, is ``CELL`` or ``TILE``.
     """
     if isinstance(moves, str):
         if len(moves) > MAX_MOVES_TEXT:
@@ -196,12 +197,12 @@ def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first_cell:
 
 
 def read_move(written: object, rules: Rules, pointer: str, first_cell: int = TILE) -> NamedMove:
-    """Return one entry of a list of moves; what is no cell of the board is a ``NotationError`` at the pointer.
+    """Read one entry of a list of moves; raise a ``NotationError`` with the pointer if it is no cell of the board.
 
-    It is the number of a cell from ``first_cell`` on, ``[row, column]``, ``{"row": r, "column": c}`` with or without
-    its ``tile``, under gravity ``{"column": c}``, or a text of one move; rows and columns from 0. With layers it is
-    ``[layer, row, column]``, and the same in an object, of which gravity needs no layer. In Python it may be the
-    result of an earlier call.
+    An entry is the number of a cell from ``first_cell`` on, ``[row, column]``, ``{"row": r, "column": c}`` with or
+    without its ``tile``, under gravity ``{"column": c}``, or a text of one move; rows and columns count from 0. With
+    layers it is ``[layer, row, column]``, or an object with these, under gravity also without the layer. If
+    ``first_cell`` is ``CELL``, it may also be a search result.
     """
     number = _whole(getattr(written, "move", written) if first_cell == CELL else written)
     if number is not None:
@@ -223,7 +224,7 @@ def read_move(written: object, rules: Rules, pointer: str, first_cell: int = TIL
 
 
 def _read_place(place: Mapping[Any, object], names: Sequence[str], rules: Rules, pointer: str) -> NamedMove:
-    """Return the move of a layer, row and column, all counted from 0."""
+    """Return the move of an object with layer, row and column, all counted from 0; ``names`` are those it needs."""
     sides = place.keys() - {"tile"}
     falls = rules.gravity and place.keys() == _falling(names)
     if not falls and sides != set(names):
@@ -241,11 +242,12 @@ def _read_place(place: Mapping[Any, object], names: Sequence[str], rules: Rules,
 
 
 def _falling(names: Sequence[str]) -> set[str]:
-    """Return the names of a place on which a mark falls."""
+    """Return the fields that name a stack, in which a mark falls: the column, with layers also the row."""
     return {"row", "column"} if len(names) > 2 else {"column"}
 
 
 def _in_words(names: Sequence[str], rules: Rules) -> str:
+    """Return the fields that an object needs in words, for errors."""
     needed = f"{', '.join(names[:-1])} and {names[-1]}"
     return f"{needed}, or {' and '.join(sorted(_falling(names), reverse=True))} alone" if rules.gravity else needed
 
@@ -255,7 +257,7 @@ def _named(cell: int, rules: Rules) -> NamedMove:
 
 
 class MisreadWord(NotationError):
-    """What is wrong with a word of a text, and its place there."""
+    """An error about a word of a text of moves; ``place`` is the word's index in the text."""
 
     def __init__(self, index: int | None, place: int, detail: str) -> None:
         super().__init__("/moves" if index is None else f"/moves/{index}", detail)
@@ -263,7 +265,7 @@ class MisreadWord(NotationError):
 
 
 def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
-    """Return the moves of a text of any length that has no result, as ``read_moves``."""
+    """Read the moves of a text without a result, like ``read_moves``, but of any length."""
     by_column = writes_columns(rules)
     plain = text if by_column else text.translate(_SMALL_LETTERS)
     words: Sequence[str] = ()
@@ -282,7 +284,7 @@ def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMov
 
 
 def named_words(text: str, rules: Rules, counted: str | None = None) -> Iterator[tuple[NamedMove, int]]:
-    """Yield the moves of a text, each with its place; raise a ``MisreadWord``.
+    """Yield the moves of a text, each with its index there; raise ``MisreadWord`` at the first word that is no move.
 
     Numbers are ``counted`` as one of ``tables.COUNTINGS``; by default moves are in the notation of the game.
     """
@@ -308,10 +310,10 @@ def named_words(text: str, rules: Rules, counted: str | None = None) -> Iterator
 
 
 def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
-    """Yield each move of a text as it is written, with its place; move numbers and comments are skipped.
+    """Yield each move of a text as it is written, with its index there; move numbers and comments are skipped.
 
-    Numbers count plies (1. 2. 3.) or pairs of plies; the first numbers show which, and a later one that does not fit is
-    an error. Without rules the moves are whole numbers.
+    Move numbers count plies (1. 2. 3.) or pairs of plies; the first numbers show which, and a later number that does
+    not fit is an error. Without rules the moves themselves are whole numbers.
     """
     by_column = rules is not None and writes_columns(rules)
     form = _NUMBER_WORDS if rules is None else _COLUMN_WORDS if by_column else _COORDINATE_WORDS
@@ -343,7 +345,7 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
 
 @lru_cache(maxsize=64)
 def _written_moves(rows: int, columns: int, by_column: bool) -> dict[str, NamedMove]:
-    """Return the moves of a board of one layer by how they are written."""
+    """Return the moves of a board of one layer by their notation, such as ``4`` or ``h8``."""
     if by_column:
         return {str(column + 1): NamedMove(None, column) for column in range(columns)}
     cells = [(row, column) for row in range(rows) for column in range(columns)]
@@ -351,7 +353,7 @@ def _written_moves(rows: int, columns: int, by_column: bool) -> dict[str, NamedM
 
 
 def _unknown_move(word: str, rules: Rules) -> str:
-    """Return why a word is no move."""
+    """Return the error's text for a word that is no move."""
     if not writes_columns(rules):
         last = f"{LETTERS[rules.columns - 1]}{rules.rows}"
         return f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}"
@@ -360,7 +362,7 @@ def _unknown_move(word: str, rules: Rules) -> str:
 
 
 def _read_word(word: str, rules: Rules, pointer: str) -> NamedMove:
-    """Return one move that is a text."""
+    """Read a move that is a text of its own."""
     if rules.layers > 1:
         raise NotationError(pointer, "with layers no move is a text: send its tile")
     known = _written_moves(rules.rows, rules.columns, writes_columns(rules))
@@ -371,6 +373,7 @@ def _read_word(word: str, rules: Rules, pointer: str) -> NamedMove:
 
 
 def _in_range(value: object, low: int, high: int, name: str, pointer: str, hint: str = "") -> int:
+    """Return a whole number from ``low`` to ``high``, or raise a ``NotationError``."""
     number = _whole(value)
     if number is None or not low <= number <= high:
         raise NotationError(pointer, f"{name} is a whole number from {low} to {high}, not {quoted(value)}{hint}")
@@ -378,7 +381,7 @@ def _in_range(value: object, low: int, high: int, name: str, pointer: str, hint:
 
 
 def _whole(value: object) -> int | None:
-    """Return a whole number, also one of NumPy; None for anything else, ``True`` too."""
+    """Return a whole number, also of NumPy's types, as ``int``; None for anything else, such as ``True``."""
     if type(value) is int:
         return value
     return None if isinstance(value, bool) or not isinstance(value, Integral) else int(value)

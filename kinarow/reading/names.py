@@ -15,10 +15,11 @@ _GAMES = {other.replace("-", ""): game for game in PRESETS for other in (game, *
 _LEFT_OUT = str.maketrans("", "", " -_'’.")
 _NUMBERS = re.compile("[0-9]+|three|four|five|six")
 _LONGEST = 60
-_NEAR_FIELD, _NEAR_GAME = 0.75, 0.8  # by ``difflib``, from 0 to 1
+_NEAR_FIELD, _NEAR_GAME = 0.75, 0.8  # the least similarity of a suggestion by ``difflib``, from 0 to 1
 
 
 def _plain(name: str) -> str:
+    """Return a name as in the keys of ``_FIELDS`` and ``_GAMES``: in small letters without blanks and signs."""
     return name[:_LONGEST].lower().replace("è", "e").translate(_LEFT_OUT)
 
 
@@ -37,11 +38,11 @@ def game_name(name: str) -> str:
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """Return a hint for the error of an unknown field; empty if none of the known ones is meant for certain."""
+    """Return a hint for the error about an unknown field; empty unless one of ``known`` is certainly meant."""
     plain = _plain(name)
     meant = _FIELDS.get(plain)
     if meant is None and plain.isalpha():
-        # Where another name of a field is the nearest, its field need not be meant.
+        # Only the nearest field itself counts: if a synonym is nearer, its field need not be meant.
         near = get_close_matches(plain, _FIELDS, 1, _NEAR_FIELD)
         meant = next((_FIELDS[each] for each in near if each == _FIELDS[each].replace("_", "")), None)
     is_known = bool(meant) and all(field in known for field in (meant or "").split(" and "))

@@ -1,4 +1,4 @@
-"""Positions from the fields of a request; HTTP, the command line, the library and the MCP tools share their names."""
+"""Reads positions from the fields of a request, which have the same names in HTTP, command line, library and MCP."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ POSITION_REQUIRED = "board or moves is required; an empty board needs game, or r
 
 
 def read_position(fields: Fields, max_side: int = MAX_SIDE, first_cell: int = notation.TILE) -> Position:
-    """Return the position on a board, after moves, or the empty board; an ``InputError`` names what is impossible.
+    """Return the position on a board, after moves, or on the empty board; an ``InputError`` says what is impossible.
 
     Fields are ``board``, ``moves``, ``first``, ``to_move``, ``composed``, ``rows``, ``columns``, ``layers`` and the
     rule fields. ``max_side`` is the most rows or columns, 1 to 25; ``first_cell`` the number of the first cell in a
@@ -45,7 +45,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE, first_cell: int = no
 
 
 def _composed_after(fields: Fields, to_move: Side, max_side: int, first_cell: int) -> Position:
-    """Return the position after moves on a composed board, of which only the side to move after them is sent."""
+    """Return the position after moves on a composed board, if only the side to move after the moves is sent."""
     found: list[InputError] = []
     for first in (to_move, other(to_move)):
         try:
@@ -89,7 +89,7 @@ def read_board(fields: Fields, side_field: str = "to_move", max_side: int = MAX_
 
 
 def _upside_down(rules: Rules, cells: bytes) -> str:
-    """Return what to add to an error where marks would rest on others if the first row were the last one."""
+    """Return a hint for the error if the board would be legal upside down; else an empty text."""
     if not rules.gravity:
         return ""
     step = abs(rules.rise)
@@ -109,9 +109,9 @@ def lacks_position(fields: Fields) -> bool:
 
 
 def read_allowed(fields: Fields, position: Position, first_cell: int = notation.TILE) -> tuple[int, ...] | None:
-    """Return the moves that ``only`` or ``exclude`` leaves to the side to move, in tile order; None if it leaves all.
+    """Return the moves that ``only`` or ``exclude`` allows, in tile order; None if all legal moves are allowed.
 
-    If both are sent, one of them names an impossible move, or no move is left, that is an ``InputError``.
+    Raise an ``InputError`` if both are sent, a move is impossible, or no move is left.
     """
     if "only" in fields and "exclude" in fields:
         raise NotationError("/exclude", "only one of only and exclude may be sent")
@@ -131,7 +131,7 @@ def read_allowed(fields: Fields, position: Position, first_cell: int = notation.
 
 
 def _read_choice(sent: object, name: str, position: Position, first_cell: int) -> list[int]:
-    """Return the cells that a field names, each a legal move; an error suggests what its numbers mean as columns."""
+    """Return the legal moves that a field names; an error suggests the columns that its numbers may mean."""
 
     def legal(named: list[notation.NamedMove]) -> list[int]:
         return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]

@@ -46,9 +46,10 @@ class Record:
         start: the position before its first move, with the rules.
         moves: the cells that were marked in turn, counted row by row from 0.
         players: the names of X and O; None where the record has none.
-        result: the result that it claims, in its own words, such as ``B+`` or ``1-0``; None if it claims none. Where
-            a foul of the side that began ends a game of Renju, that move is not in ``moves``, and the result ``0-1``.
-        other_games: the number of games in a collection of SGF besides this one, its first.
+        result: the result that the record claims, in its own words, such as ``B+`` or ``1-0``; None if it claims none.
+            If a foul of the side that began ends a game of Renju, that move is not in ``moves``, and the result is
+            ``0-1`` by default.
+        other_games: the number of further games in an SGF collection, of which this is the first.
     """
 
     format: Format
@@ -71,9 +72,9 @@ def read_record(
 
     Args:
         text: the whole text. Bytes are decoded as the ``CA`` of SGF says, otherwise as UTF-8, or else as Latin-1.
-        fields: what the caller says of the game, by the names of a request: ``game`` and the rule fields count more
-            than what the record says; size and ``first`` must agree with it. SGF and ``.psq`` are Gomoku by default.
-            Other fields do not matter.
+        fields: what the caller says of the game, as fields of a request: ``game`` and the rule fields replace those of
+            the record; size and ``first`` must agree with it. SGF and ``.psq`` are Gomoku by default. Other fields are
+            ignored.
         max_side: the most rows or columns, 1 to 25.
         counted: what numbers in a text of moves are, one of ``tables.COUNTINGS``; None for its notation.
 
@@ -95,7 +96,7 @@ def read_record(
 
 
 class _Wrong(Exception):
-    """What is wrong at a place of the text."""
+    """An error at a place of the record's text, an index of its characters."""
 
     def __init__(self, place: int, detail: str) -> None:
         super().__init__(detail)
@@ -104,7 +105,7 @@ class _Wrong(Exception):
 
 @contextmanager
 def _at(place: int, before: str = "") -> Iterator[None]:
-    """Name the place in the text of an ``InputError``."""
+    """Context manager: turn an ``InputError`` into a ``_Wrong`` at this place; its text begins with ``before``."""
     try:
         yield
     except InputError as wrong:
@@ -112,21 +113,22 @@ def _at(place: int, before: str = "") -> Iterator[None]:
 
 
 def _line_and_column(text: str, place: int) -> str:
+    """Return a place in words, such as ``line 2, column 5``."""
     lines = re.split(r"\r\n|\r|\n", text[:place])
     return f"line {len(lines)}, column {len(lines[-1]) + 1}"
 
 
 class _Point(NamedTuple):
-    """A point as it is written, both numbers from 0, and its place in the text."""
+    """A point as it is written; column and row count from 0."""
 
     column: int
     row: int
-    place: int
-    shown: str
-    from_bottom: bool = False
+    place: int  # the index in the record's text
+    shown: str  # the text of the point, for errors
+    from_bottom: bool = False  # whether rows count from the bottom
 
     def cell(self, written: "_Written", rules: Rules) -> int:
-        """Return its cell on the board."""
+        """Return the point's cell; raise ``_Wrong`` if it is not on the board."""
         if self.column >= rules.columns or self.row >= rules.rows:
             hint = "" if "rows" in written.fields else "; a record without a size needs rows and columns"
             raise _Wrong(self.place, f"{self.shown} is not on the board of {rules.size}{hint}")
@@ -138,12 +140,12 @@ class _Written:
     """A record before its board and rules are known.
 
     Attributes:
-        fields: what it says of the game, by the names of a request.
-        assumed: the game if nobody says one; an empty text if that is an error.
-        points: its moves if they are points.
-        text: its moves if they are a text, from the place ``at`` on.
+        fields: what the record says of the game, as fields of a request.
+        assumed: the game if neither record nor caller names one; empty if they must.
+        points: the moves, if the record has points.
+        text: the moves, if they are text; it begins at the index ``at`` of the record's text.
         stones: the stones set up, in order, each with its mark.
-        compared: True if the result names the winner by who moved first.
+        compared: whether the result is checked against the moves; it then names the winner by who moved first.
     """
 
     format: Format
@@ -160,6 +162,7 @@ class _Written:
 
 
 def _read(text: str, said: Mapping[str, Any]) -> _Written:
+    """Read a record in the format that its text shows; ``said`` has the caller's fields."""
     if found := _SGF_BEGIN.search(text):
         return _read_sgf(text, found.start(), said)
     if found := _PSQ_HEADER.match(text):
@@ -168,7 +171,7 @@ def _read(text: str, said: Mapping[str, Any]) -> _Written:
 
 
 def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Position:
-    """Return the position before the first move."""
+    """Return the position before the first move, by what the record and the caller say."""
     if "first" in said:
         said = {**said, "first": NAMES[read_side(said["first"], "/first")]}
     for name in ("rows", "columns", "layers", "first"):
@@ -197,7 +200,7 @@ def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Positio
 
 
 def _named(written: _Written, rules: Rules, counted: str | None) -> Iterator[tuple[NamedMove, int]]:
-    """Yield the moves, each with its place in the text."""
+    """Yield each move, not checked to be legal, with its index in the text; ``counted`` as in ``read_record``."""
     for point in written.points:
         cell = point.cell(written, rules)
         yield NamedMove(cell, cell % rules.stacks), point.place
@@ -220,7 +223,7 @@ def _named(written: _Written, rules: Rules, counted: str | None) -> Iterator[tup
 def _played(
     start: Position, named: Sequence[tuple[NamedMove, int]], written: _Written
 ) -> tuple[tuple[int, ...], str | None]:
-    """Return the cells of the moves and the result; a foul of Renju that ends the game is none of the moves."""
+    """Play the moves; return their cells and the result. A foul that ends a game of Renju is not among the moves."""
     cells: list[int] = []
     result, is_foul = written.result, False
     try:
@@ -252,10 +255,11 @@ _TEXT_CODEC = re.compile(r"ascii|utf_?-?(8|16|32)|iso8859|cp\d|gb|big5|euc|shift
 _GOMOKU = "4"
 _MARKS = {name: mark for mark, name in NAMES.items()} | {".": 0}
 
-_Node = dict[str, list[tuple[str, int]]]  # the values of each property and their places
+_Node = dict[str, list[tuple[str, int]]]  # by property its values, each with its index in the record's text
 
 
 def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
+    """Read the main line of the first game, which begins at the index ``begin``."""
     nodes, other_games = _main_line(text, begin)
     root = nodes[0]
     game, place = root.get("GM", [(_GOMOKU, 0)])[0]
@@ -280,9 +284,9 @@ def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
 
 
 def _main_line(text: str, begin: int) -> tuple[list[_Node], int]:
-    """Return the nodes of the first game's main line, each variation's first, and the number of games after it."""
+    """Return the nodes of the first game's main line, always the first variation, and the number of games after it."""
     nodes: list[_Node] = []
-    values: list[tuple[str, int]] | None = None  # those of the property that was named last
+    values: list[tuple[str, int]] | None = None  # the values of the property named last
     lacks_value, at, depth = False, begin, 0
     while found := _SGF_TOKEN.match(text, at):
         sign, name, value = found.groups()
@@ -294,7 +298,7 @@ def _main_line(text: str, begin: int) -> tuple[list[_Node], int]:
         elif lacks_value:
             raise _Wrong(at, "a property without a value")
         elif name is not None:
-            # Older files have small letters between, as in GaMe.
+            # Older files also have small letters in names, such as GaMe, which don't count.
             short = name if name.isupper() else "".join(filter(str.isupper, name))
             if not nodes or not short:
                 raise _Wrong(found.start(2), f"{quoted(name)} is no property" if nodes else "a property before any ;")
@@ -317,7 +321,7 @@ def _main_line(text: str, begin: int) -> tuple[list[_Node], int]:
 
 
 def _games_after(text: str, at: int, depth: int) -> int:
-    """Return the number of games that begin after a place within ``depth`` brackets."""
+    """Return the number of further games from the index ``at`` on, where ``depth`` brackets are open."""
     games = 0
     for found in _SGF_BRACKET.finditer(text, at):
         games += depth == 0 and found[0][0] == "("
@@ -328,6 +332,7 @@ def _games_after(text: str, at: int, depth: int) -> int:
 
 
 def _size(rows: str, columns: str, place: int) -> dict[str, Any]:
+    """Return the size as fields of a request; raise ``_Wrong`` if a side is out of range."""
     for name, number in (("rows", rows), ("columns", columns)):
         if not 1 <= int(number) <= MAX_SIDE:
             raise _Wrong(place, f"a board has 1 to {MAX_SIDE} {name}, not {number}")
@@ -335,7 +340,7 @@ def _size(rows: str, columns: str, place: int) -> dict[str, Any]:
 
 
 def _sgf_moves(nodes: Sequence[_Node]) -> tuple[list[tuple[int, _Point]], list[_Point], str | None]:
-    """Return the stones set up before the first move, the moves, and the side of the first one."""
+    """Return the stones set up before the first move, the moves, and the side of the first move."""
     stones: list[tuple[int, _Point]] = []
     moves: list[_Point] = []
     names: list[str] = []
@@ -367,7 +372,7 @@ def _sgf_moves(nodes: Sequence[_Node]) -> tuple[list[tuple[int, _Point]], list[_
 
 
 def _sgf_points(value: str, place: int) -> Iterator[_Point]:
-    """Yield a point, or all of a rectangle ``aa:cc``."""
+    """Yield a point, or all points of a rectangle ``aa:cc``."""
     corners = [_sgf_point(corner, place) for corner in value.split(":", 1)]
     one, other = corners[0], corners[-1]
     for column in range(min(one.column, other.column), max(one.column, other.column) + 1):
@@ -376,6 +381,7 @@ def _sgf_points(value: str, place: int) -> Iterator[_Point]:
 
 
 def _sgf_point(value: str, place: int) -> _Point:
+    """Read a point: ``hh``, with rows from the top, or ``h8``, with rows from the bottom."""
     found = _SGF_POINT.fullmatch(value.strip())
     if found is None:
         raise _Wrong(place, f"{quoted(value)} is no point: two letters, as hh, or a letter and a number, as h8")
@@ -386,7 +392,7 @@ def _sgf_point(value: str, place: int) -> _Point:
 
 
 def _sgf_first(nodes: Sequence[_Node], first: str | None) -> str | None:
-    """Return the side of the first move, which ``PL`` may name too."""
+    """Return the side of the first move, which ``PL`` may name too; ``first`` is that of the moves, or None."""
     for value, place in (named for node in nodes for named in node.get("PL", [])):
         side = tables.SGF_BEGINNERS.get(value.strip().lower()[:1])
         if side is None or first not in (None, side):
@@ -396,7 +402,7 @@ def _sgf_first(nodes: Sequence[_Node], first: str | None) -> str | None:
 
 
 def _words_in(root: _Node, name: str) -> str:
-    """Return a text of the root on one line, without its escapes; empty if it has none."""
+    """Return the text of a property of the root on one line, without escapes; empty if the root lacks it."""
     if name not in root:
         return ""
     text = re.sub(r"\\(?:\r\n|[\r\n])", "", root[name][0][0])
@@ -414,7 +420,7 @@ _LINE = re.compile(r"[^\r\n]+")
 
 
 def _read_psq(text: str, header: re.Match[str]) -> _Written:
-    """Read the moves up to the first line that is none, then the names of two players and codes of the program."""
+    """Read the moves up to the first line that is no move, then the names of two players and codes of the program."""
     columns, rows, settings = header.groups()
     if not _PSQ_SETTINGS.fullmatch(settings):
         raise _Wrong(header.start(3), f"{quoted(settings.strip())} in the header is unknown")
@@ -452,6 +458,7 @@ _GOMOCALC = re.compile(r"/?((?:[A-Za-z][0-9]{1,2})+)/?")
 
 
 def _read_moves(text: str) -> _Written:
+    """Read tags, and split the text after them into moves and result."""
     at, tags = 0, dict[str, str]()
     while found := _TAG.match(text, at):
         tags[found[1]] = found[2]
@@ -461,13 +468,14 @@ def _read_moves(text: str) -> _Written:
     for name, value in tags.items():
         if name in _TAGS_OF and value.strip():
             players["X" if _TAGS_OF[name] == "X" else "O"] = " ".join(value.split())[: tables.MAX_NAME]
-    # Programs that write tags do not agree on whose win 1-0 is.
+    # With tags the result is not compared: programs that write them do not agree on whose win 1-0 is.
     result = result or tags.get("Result")
     result = None if result == tables.UNFINISHED else result
     return _Written("moves", text=moves, at=at, players=players, result=result, compared=not tags)
 
 
 def _read_address(text: str) -> _Written:
+    """Read the game in the query or the fragment of an address."""
     address = text.strip()
     if len(address) > tables.MAX_ADDRESS:
         raise _Wrong(text.index(address), f"an address has at most {tables.MAX_ADDRESS} characters")
@@ -499,7 +507,7 @@ _PARAMETERS = {
 
 
 def _fields_of(sent: Mapping[str, str], text: str) -> dict[str, Any]:
-    """Return the fields of a request among the parameters of an address."""
+    """Return the parameters of an address that are fields of a request; ``text`` gives the places of errors."""
     fields: dict[str, Any] = {}
     for name in filter(sent.__contains__, _PARAMETERS):
         value, kind = sent[name], _PARAMETERS[name]
@@ -521,7 +529,7 @@ _ON_LAYERS = re.compile(r"([1-9][0-9]{0,2})|([1-9][0-9]?)?([a-y])([1-9][0-9]?)")
 
 
 def _on_layers(text: str, rules: Rules) -> Iterator[tuple[NamedMove, int]]:
-    """Yield the moves of a link on a board with layers: ``2b3``, or ``b3`` where marks fall, or a tile."""
+    """Yield each move of a link on a board with layers, ``2b3``, a tile, or ``b3`` if marks fall, and its index."""
     place = 0
     for index, word in enumerate(text.split(".") if text else ()):
         found = _ON_LAYERS.fullmatch(word)
@@ -542,7 +550,7 @@ def _on_layers(text: str, rules: Rules) -> Iterator[tuple[NamedMove, int]]:
 
 
 def _decoded(data: bytes) -> str:
-    """Return the text of a file."""
+    """Decode a record: UTF-16 by its byte-order mark, as the ``CA`` of SGF says, or as UTF-8 or else Latin-1."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     charset = _SGF_CHARSET.search(data) if b"(" in data else None

@@ -1,4 +1,4 @@
-"""The size and the rules that the fields of a request mean."""
+"""Reads the size and the rules from the fields of a request."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -24,7 +24,7 @@ def _preset(game: str) -> Rules:
 def new_board_size(
     game: str | None, rows: int | None, columns: int | None, max_side: int = MAX_SIDE, layers: int | None = None
 ) -> Size:
-    """Return the size of a new board: the given sides, otherwise the preset's, and one layer if neither names it.
+    """Return the size of a new board: the given sides, otherwise the preset's, with one layer by default.
 
     Raise a ``RuleError`` for an unknown game, and for a side that is missing or longer than ``max_side``.
     """
@@ -49,8 +49,8 @@ def new_board_size(
 def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
     """Return the rules that the fields of a request mean on a board of this size, or raise a ``RuleError``.
 
-    A ``game`` means its own size too, unless ``rows`` and ``columns``, and ``layers`` where there are some, are sent.
-    Other rule fields may repeat what it means, not contradict it.
+    A ``game`` needs a board of its usual size, unless ``rows`` and ``columns``, with layers also ``layers``, are sent.
+    Other rule fields must agree with the game's rules.
     """
     game = fields.get("game")
     sent = {name: fields[name] for name in RULES if fields.get(name) is not None}
@@ -78,13 +78,13 @@ def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
 
 @lru_cache(maxsize=256)
 def _rules(rows: int, columns: int, layers: int, **fields: Any) -> Rules:
-    """Return the rules with these fields; equal ones are nearly always one object, which is quicker to look up."""
+    """Return the rules with these fields; equal rules are nearly always one object, which speeds up look-ups."""
     made = Rules(rows, columns, layers=layers, **fields)
     return next((preset for preset in PRESETS.values() if preset == made), made)
 
 
 def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
-    """Refuse another size than that of the game, unless all its sides are said."""
+    """Raise a ``RuleError`` if the size isn't the game's usual one, unless the request says every side."""
     usual = PRESETS[game].sides
     has_layers = max(size.layers, usual.layers) > 1
     names = ("rows", "columns", "layers") if has_layers else ("rows", "columns")
@@ -103,7 +103,7 @@ def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
 
 
 def _games_of(size: Size) -> str:
-    """Return the end of a sentence that names the games of this size, if there are any."""
+    """Return the end of the error about a missing goal: the games with boards of this size, if there are any."""
     games, board = [name for name, preset in PRESETS.items() if preset.sides == size], size.in_words
     if not games:
         return f" on a {board} board; only 3 × 3 has a default"

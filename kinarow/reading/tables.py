@@ -1,4 +1,4 @@
-"""The spellings that are read, as tables; ``browser/export.py`` writes those that JavaScript reads too."""
+"""The accepted spellings, as tables; ``browser/export.py`` writes ``FOR_JAVASCRIPT``, which JavaScript reads."""
 
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.rules import RULES
@@ -10,7 +10,7 @@ ALPHABETS = {
     "colours": ("🔴", "🟡🔵"),
     "stones": ("●", "○"),
 }
-"""The spellings of both sides. A board keeps to one alphabet, and in it to one spelling of each side."""
+"""The spellings of both sides. A board uses one alphabet, and in it one spelling of each side."""
 SMALL_LETTERS = {"x": "X", "o": "O"}
 """Letters that may stand beside their capitals on one board."""
 BLANK = " "
@@ -21,7 +21,7 @@ EMPTY_WORDS = ("none", "null", "empty")
 BLOCKED_MARK = "#"
 IGNORED = "\ufe0f"  # makes an emoji of the character before it
 NOT_BLANK = EMPTY_MARKS + "".join(EMPTY_BESIDE)
-"""Empty marks beside which a space is no cell."""
+"""Visible marks of empty cells; on a board with one of them a space is no cell."""
 
 MAX_BOARD_TEXT = 4 * MAX_CELLS  # the most characters of a board as one text: some cells have a space and a line break
 USUAL_SIDE = 3  # the rows and columns of a flat board of nine cells
@@ -30,10 +30,10 @@ LAYER_SEPARATOR = "//"
 SEPARATORS = ",;_-"
 """What may stand between moves besides white space."""
 COUNTED = {"tiles": ("tile", 1), "cells": ("tile", 0), "columns": ("column", 1), "columns-from-0": ("column", 0)}
-"""What the numbers of moves are, and the first of them, by the name of ``--moves``."""
+"""By the value of ``--moves``, what the numbers of moves count, and the number of the first one."""
 COUNTINGS = (*COUNTED, "text")
 RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": None}
-"""Results at the end of moves: the side that wins, 0 the one that moved first; None is a draw."""
+"""Results at the end of moves: the winner, 0 for the side that moved first and 1 for the other; None is a draw."""
 UNFINISHED = "*"
 
 BOARD_HINTS = (
@@ -45,7 +45,7 @@ BOARD_HINTS = (
     (r"(?:[^/]* )?(?:0 *1 *2|1 *2 *3|a *b *c|A *B *C).*|.*(?:1 *2 *3|a *b *c|A *B *C)\s*", "leave out the coordinates"),
     (r"[XxOo1-9]*+(?:/[XxOo1-9]+)+(?: .*)?", "write each empty cell, not how many there are"),
 )
-"""What is likely meant by a board that cannot be read, by a pattern of its text with ``/`` between rows."""
+"""Hints for boards that cannot be read, each after a pattern that matches the text with ``/`` between rows."""
 
 GAMES = {
     "connect-four": "connect4 c4 connectfour connectx fourinarow 4inarow",
@@ -113,15 +113,15 @@ SGF_RULES = {
 }  # fmt: skip
 """The games that ``RU`` of SGF names: in words, or with the numbers of Piskvork's ``INFO rule``."""
 SGF_GAMES = {"1": "Go", "2": "Othello", "3": "chess", "11": "Hex"}
-"""What ``GM`` of SGF names."""
+"""The names of other games, by ``GM`` of SGF."""
 SGF_SIDES = {"B": "X", "W": "O"}
 SGF_BEGINNERS = {"b": "X", "1": "X", "w": "O", "2": "O"}
 """The side to move by the first letter of ``PL``."""
 SGF_STONES = {"AB": "X", "AW": "O", "AE": "."}
-"""The marks that properties set up."""
+"""The mark that each of these properties of SGF sets up."""
 MAX_RECORD = 1_000_000  # the most characters, or bytes, of a record
-MAX_NODES = 10_000  # of a main line; each move has one
-MAX_STONES = 4 * MAX_CELLS  # later ones may replace earlier ones
+MAX_NODES = 10_000  # the most nodes of a main line; each move is one
+MAX_STONES = 4 * MAX_CELLS  # the most stones set up; later stones may replace earlier ones
 MAX_NAME = 100  # characters of a player's name
 MAX_ADDRESS = 16_000  # characters
 MAX_PARAMETERS = 100  # of an address
@@ -147,4 +147,4 @@ FOR_JAVASCRIPT = {
     "max_stones": MAX_STONES,
     "max_name": MAX_NAME,
 }
-"""The tables that the page and the engine in the browser read by."""
+"""The tables for the page and for the engine in the browser."""
