@@ -35,7 +35,7 @@ ACTIONS: dict[str, type[requests.Request]] = {
     "puzzle": requests.PuzzleRequest,
     "judge": requests.JudgeRequest,
 }
-"""The requests by the names of their actions; HTTP has no puzzles and no judge."""
+"""The request model of each action; HTTP has no ``puzzle`` and no ``judge``."""
 
 _ANSWERS: list[type[Model]] = [
     answers.MoveAnswer,
@@ -50,7 +50,7 @@ for _model in [*ACTIONS.values(), *_ANSWERS]:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """How an action runs: its searches, its stop flag, and a listener to its progress."""
+    """The context in which an action runs: settings, searches, stop flag, and a listener to its progress."""
 
     settings: Settings
     ask: Ask
@@ -62,7 +62,7 @@ Answer = TypeVar("Answer", bound=Model, covariant=True)
 
 
 class Answered(NamedTuple, Generic[Answer]):
-    """An answer, and the text that shows it to people: boards, the moves of an analysis, the tables of the judge."""
+    """An answer, and a function that returns it as text for people: boards, the moves of an analysis, tables."""
 
     answer: Answer
     text: Callable[[], str]
@@ -88,7 +88,7 @@ def answer(request: requests.Request, call: Call) -> Answered[Model]:
 
 
 def searches(settings: Settings) -> Ask:
-    """Return searches in the caller's thread, with a cache."""
+    """Return an ``Ask`` that searches in the caller's thread, with a new cache."""
     return Searches(settings.cache_bytes).ask
 
 
@@ -98,7 +98,7 @@ def shown(position: Position) -> str:
 
 
 def move(question: Question, call: Call) -> Answered[answers.MoveAnswer]:
-    """Return the best move of a question."""
+    """Answer a question with the move that its level chooses."""
     asked = question._replace(stop=call.stop) if call.listen is None else _of_call(question, call)
     found, cached = engine.move(asked, call.ask)
     position = question.position
@@ -108,7 +108,7 @@ def move(question: Question, call: Call) -> Answered[answers.MoveAnswer]:
 
 
 def analysis(question: Question, call: Call) -> Answered[answers.AnalysisAnswer]:
-    """Return the value of every move of a question."""
+    """Answer a question with the values of its moves."""
     found, cached = engine.analysis(_of_call(question, call), call.ask)
     position = question.position
     answer = answers.AnalysisAnswer.of(position, found, cached)
@@ -127,6 +127,7 @@ def _of_call(question: Question, call: Call) -> Question:
 
 
 def _review(request: requests.ReviewRequest, call: Call) -> Answered[answers.ReviewAnswer]:
+    """Grade the moves of a game, sent as moves or as a record."""
     (question, record), listen = game_of(request, call.settings), call.listen
     rules = question.position.rules
     shared_nodes = nodes_to_share(rules, requests.or_default(request.max_nodes, None))
@@ -142,7 +143,7 @@ def _review(request: requests.ReviewRequest, call: Call) -> Answered[answers.Rev
 
 
 def _review_text(graded: Review) -> str:
-    """Return the last board, how the game ended, the counts of grades, and a line of at most 29 characters a move."""
+    """Return a review as text: the last board, the ending, the counts of grades, and a line for each move."""
     rules, position = graded.position.rules, graded.position
     lines = []
     for number, made in enumerate(graded.moves, 1):
@@ -160,7 +161,7 @@ def _review_text(graded: Review) -> str:
 
 
 def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered[answers.PuzzleAnswer]:
-    """Return a puzzle of a game; the answer has the seed that repeats it."""
+    """Return a puzzle of a game; the answer has the seed that gives the same puzzle again."""
     seed = requests.or_default(request.seed, None)
     seed = new_seed() if seed is None else seed
     rules = position_of(request, call.settings).rules
@@ -174,7 +175,7 @@ def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered[answers.Puz
 
 
 def _judge(request: requests.JudgeRequest, call: Call) -> Answered[answers.JudgeAnswer]:
-    """Return the report on the players."""
+    """Return the report on the players of several games."""
     games = _judged_games(request, call)
     report = judge.report(games)
 
@@ -188,7 +189,7 @@ def _judge(request: requests.JudgeRequest, call: Call) -> Answered[answers.Judge
 
 
 def _judged_games(request: requests.JudgeRequest, call: Call) -> list[judge.Judged]:
-    """Review the games; each gets an equal share of the remaining time."""
+    """Review a request's games in turn, each within an equal part of the time left; errors are at ``/games/i``."""
     end, judged = _end(call), []
     sent = request.games if isinstance(request.games, str) else json.dumps(request.games)
     games = [game for _, game in read_games(sent)]
@@ -206,9 +207,10 @@ def _judged_games(request: requests.JudgeRequest, call: Call) -> list[judge.Judg
 def judged_game(
     game: object, budget: dict[str, object], call: Call, total_time_ms: int | None = None, counted: str | None = None
 ) -> judge.Judged:
-    """Review the legal moves of a game, within its own limits or the ``budget``'s.
+    """Review the legal moves of a game, and note its illegal ones.
 
-    ``counted`` says what numbers in moves are. Raises ``Problem`` or ``InputError`` for a wrong game.
+    ``budget`` has limits, as fields of a request, that count if the game has none of its own. ``counted``, one of
+    ``tables.COUNTINGS`` or None, says what numbers in moves are. Raises ``Problem`` or ``InputError`` for a wrong game.
     """
     request = _as_request(game, budget, counted)
     players = request.players.model_dump()
@@ -219,7 +221,7 @@ def judged_game(
 
 
 def is_possible(game: object, settings: Settings, counted: str | None) -> bool:
-    """Return True if every move of a game is legal with its numbers counted so."""
+    """Return True if every move of a game is legal when its numbers are read as ``counted``."""
     try:
         request = _as_request(game, {}, counted)
         question, record = game_of(request, settings)
@@ -231,6 +233,7 @@ def is_possible(game: object, settings: Settings, counted: str | None) -> bool:
 
 
 def _as_request(game: object, budget: dict[str, object], counted: str | None) -> requests.JudgedGame:
+    """Return a game from ``read_games`` as a request; raise the error that stands for a game that is not JSON."""
     if isinstance(game, InputError):
         raise game
     if is_replay(game):

@@ -15,22 +15,22 @@ class ModelSchema(GenerateJsonSchema):
     """Pydantic's schemas without what 3.0 lacks, such as unions and ``const``; descriptions give the defaults."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """Return False."""
+        """Return False: fields need no titles."""
         return False
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
-        """Return the schema of the field itself."""
+        """Return the field's schema without its default."""
         return self.generate_inner(schema["schema"])
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> Schema:
-        """Return the schema with ``nullable``, which needs its ``type`` beside it and null among its values."""
+        """Return the schema with ``nullable``; OpenAPI 3.0 needs a ``type`` beside it, and null in an ``enum``."""
         inner = deepcopy(self.resolve_ref_schema(self.generate_inner(schema["schema"])))
         if "title" in inner:
-            inner["title"] += "OrNull"  # the name that generators give the class
+            inner["title"] += "OrNull"  # code generators name the class by it
         return {**inner, "nullable": True, **({"enum": [*inner["enum"], None]} if "enum" in inner else {})}
 
     def literal_schema(self, schema: core_schema.LiteralSchema) -> Schema:
-        """Return an enumeration, also of a single value."""
+        """Return an ``enum``, also for a single value, which Pydantic writes as ``const``."""
         made = super().literal_schema(schema)
         return {"enum": [made.pop("const")], **made} if "const" in made else made
 

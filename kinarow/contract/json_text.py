@@ -1,4 +1,4 @@
-"""Reads the JSON of requests, and writes that of answers."""
+"""Reads the JSON of requests, and writes the JSON of answers."""
 
 import json
 from typing import Any, Literal
@@ -11,7 +11,7 @@ from kinarow.contract.problems import UNREADABLE_BODY, Problem
 
 
 def parse(body: bytes) -> Any:
-    """Return the value of a request's JSON; raise the ``Problem`` of an unreadable body, 400."""
+    """Return the value of a request's JSON body; raise a ``Problem``, 400, if it cannot be read."""
     try:
         return strict_json.parse(body, "the body", limited=True)
     except strict_json.NotJson as wrong:
@@ -22,7 +22,7 @@ def parse(body: bytes) -> Any:
 def dump(value: object, lone_surrogates: Literal["replace", "backslashreplace"] = "replace") -> bytes:
     """Return plain data and models as JSON text in UTF-8.
 
-    A lone surrogate, which may come from the input, becomes a question mark, or with ``backslashreplace`` its escape.
+    A lone surrogate, which may come from the input, becomes ``?``, or with ``backslashreplace`` an escape.
     """
     try:
         return to_json(value)

@@ -1,4 +1,4 @@
-"""Reads the parameters of GET into the models of the contract, as strictly as JSON bodies."""
+"""Reads the query of a GET request into a model of the contract, as strictly as a JSON body."""
 
 import re
 from collections.abc import Collection
@@ -19,10 +19,10 @@ R = TypeVar("R", bound=Request)
 
 
 class QueryReader(Generic[R]):
-    """Reads queries as requests of one model, by the JSON type of each of its fields.
+    """Reads queries as requests of one model; the JSON types of its fields say how to convert their values.
 
-    ``integer`` and ``boolean`` are converted, ``directions`` are split at their commas, all others stay text. A field
-    may be empty if its default is.
+    ``integer`` and ``boolean`` are converted, ``directions`` are split at commas, all others stay text. A value may be
+    empty only if the field's default is.
     """
 
     def __init__(self, request: type[R]) -> None:
@@ -33,8 +33,8 @@ class QueryReader(Generic[R]):
     def read(self, query: bytes) -> R:
         """Return the request of a query such as ``board=X.O/.X./..O&goal=3``.
 
-        The ``Problem``, 422, has every parameter that is unknown, empty, repeated (but ``directions``) or not of its
-        type. ``_``, by which some clients avoid caches, is ignored.
+        Raises a ``Problem``, 422, with an error for each parameter that is unknown, empty, repeated (except
+        ``directions``) or of another type. ``_``, by which some clients avoid caches, is ignored.
         """
         fields: dict[str, Any] = {}
         errors: dict[str, str] = {}
@@ -54,14 +54,14 @@ class QueryReader(Generic[R]):
                     value = self._value(name, raw_value, unsent if len(errors) < MAX_ERRORS else ())
                     fields[name] = [*fields.get(name, ()), *value.split(",")] if name == _LIST else value
                 except ValueError as error:
-                    fields.setdefault(name, ())  # it was sent
+                    fields.setdefault(name, ())  # so that sending it again is an error too
                     errors[pointer] = str(error)
         if errors:
             raise invalid(errors.items())
         return self._request.read(fields)
 
     def _value(self, name: str, raw: bytes, unsent: Collection[str]) -> Any:
-        """Return the value of a parameter; the error for an unknown name suggests one of the ``unsent`` ones."""
+        """Return the value of a parameter; the error about an unknown name suggests a name in ``unsent``."""
         kind = self._types.get(name)
         if kind is None:
             raise ValueError(f"unknown parameter{did_you_mean(name, unsent)}")
@@ -84,7 +84,7 @@ class QueryReader(Generic[R]):
 
 
 def _text(raw: bytes) -> str | None:
-    """Decode the percent signs of a name or value; None if its bytes are not UTF-8."""
+    """Return a name or value with ``+`` and percent signs decoded; None if its bytes are not UTF-8."""
     try:
         return unquote_to_bytes(raw.replace(b"+", b" ")).decode("utf-8")
     except UnicodeDecodeError:

@@ -34,7 +34,7 @@ def question_of(request: MoveRequest, settings: Settings) -> Question:
         request, position.rules, settings, most_ms if time_limit_ms is MISSING else min(time_limit_ms, most_ms)
     )
     if time_limit_ms is not MISSING and settings.threads != 1:
-        # The answer varies with the machine anyway.
+        # An answer with a time limit varies from machine to machine anyway, so threads may vary it too.
         limits = replace(limits, threads=settings.threads)
     return Question(
         position,
@@ -47,9 +47,9 @@ def question_of(request: MoveRequest, settings: Settings) -> Question:
 
 
 def game_of(request: ReviewRequest, settings: Settings) -> tuple[Question, Record | None]:
-    """Return the question of a game at the position before its first move, and its record, if sent.
+    """Return ``(question, record)``: a question about the game's start, and its record, None if it was sent as moves.
 
-    Raises as ``question_of``, also for a missing size, a wrong first side and a record that cannot be read.
+    Raises like ``question_of``, also for a missing size, a wrong first side and a record that cannot be read.
     """
     _check_nodes(request, settings)
     sent, record = request.sent(), None
@@ -67,11 +67,13 @@ def cells_of(moves: object, start: Position) -> tuple[int, ...]:
 
 
 def _check_nodes(request: BudgetFields, settings: Settings) -> None:
+    """Raise a ``Problem`` if the request asks for more nodes than the settings allow."""
     max_nodes = request.max_nodes
     if max_nodes is not MISSING and max_nodes > settings.max_nodes:
         raise invalid([("/max_nodes", f"at most {settings.max_nodes} nodes are allowed here, not {max_nodes}")])
 
 
 def _limits(request: BudgetFields, rules: Rules, settings: Settings, time_limit_ms: int) -> Limits:
+    """Return the request's limits on nodes and depth, with default nodes, and this time limit."""
     nodes = settings.nodes_by_default(rules) if request.max_nodes is MISSING else request.max_nodes
     return Limits(nodes, None if request.max_depth is MISSING else request.max_depth, time_limit_ms)
