@@ -18,30 +18,30 @@ from kinarow.search_types import Stop
 
 LOOK_EVERY_S = 0.02
 WORTH_S = 0.005
-"""Helpers for a list of calls begin after this time: what takes less gets no quicker by them."""
+"""Helpers for a list of calls begin only after this time: they don't speed up anything shorter."""
 
 ALL = 1 << 10
-"""More helpers than any machine has cores for: as many as there are free cores."""
+"""A number of helpers above any machine's number of cores: one for each free core."""
 
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 
 Value = TypeVar("Value")
 Work = Callable[[Stop], None]
-"""What a helper runs: until there is no more to do, or its ``Stop`` is set."""
+"""What a helper runs; it returns when nothing is left to do, or its ``Stop`` is set."""
 
 
 def usable_cores() -> int:
-    """Return the number of cores that this process may use, at least 1; a cgroup's quota bounds it on Linux."""
+    """Return the number of cores that this process may use, at least 1; on Linux at most its cgroup's quota."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, int(min(cores, cgroup_quota(CGROUPS, OWN_CGROUP))))
 
 
 def cgroup_quota(mounted: Path, own: Path) -> float:
-    """Return the cores that the cgroups of a process allow, infinite without a limit.
+    """Return the number of cores that the cgroups of a process allow, a fraction or infinity.
 
-    ``mounted`` is the folder of cgroups, version 2 or, with a folder ``cpu``, version 1; ``own`` the file that names
-    those of the process.
+    ``mounted`` is the folder of all cgroups; it has a folder ``cpu`` in version 1, not in version 2. The file ``own``
+    names the cgroups of the process.
     """
     try:
         lines = [line.split(":", 2) for line in own.read_text().splitlines()]
@@ -53,7 +53,7 @@ def cgroup_quota(mounted: Path, own: Path) -> float:
             continue
         root = mounted / "cpu" if controllers else mounted
         group = root / path.lstrip("/")
-        # A container may see its own group at the root, under another path than the file says.
+        # In a container the group may be mounted as the root, whatever path the file says.
         for folder in (group, *group.parents):
             if folder.is_relative_to(root):
                 quota = min(quota, _quota_of(folder))
@@ -61,6 +61,7 @@ def cgroup_quota(mounted: Path, own: Path) -> float:
 
 
 def _quota_of(group: Path) -> float:
+    """Return the number of cores that one cgroup allows, infinity without a limit."""
     try:
         if (limit := group / "cpu.max").exists():
             quota, period = limit.read_text().split()
@@ -73,7 +74,7 @@ def _quota_of(group: Path) -> float:
 
 
 class ThreadApi(NamedTuple):
-    """The functions of ``_thread`` that helpers need; under gevent there are native and green ones."""
+    """The functions of ``_thread`` that helpers need; gevent has a native and a green version of each."""
 
     start_new_thread: Callable[..., object]
     allocate_lock: Callable[[], Any]
@@ -84,7 +85,7 @@ NATIVE = ThreadApi(_thread.start_new_thread, _thread.allocate_lock, lambda: None
 
 
 class Cores(Protocol):
-    """The processor cores that helpers may borrow; ``threads`` starts them."""
+    """The processor cores that helpers may borrow; ``threads`` starts the helpers."""
 
     threads: ThreadApi
 
@@ -95,11 +96,11 @@ class Cores(Protocol):
         """Give back a core that ``take`` returned."""
 
     def wanted(self) -> bool:
-        """Return True if a search needs the core of a helper."""
+        """Return True if a search needs a core that a helper holds."""
 
 
 class CountedCores:
-    """So many cores, shared by the searches in its ``with`` blocks and their helpers."""
+    """A fixed number of cores, shared by the searches in its ``with`` blocks and their helpers."""
 
     def __init__(self, count: int, threads: ThreadApi = NATIVE) -> None:
         self._count, self.threads = count, threads
@@ -115,7 +116,7 @@ class CountedCores:
             self._searches -= 1
 
     def take(self) -> Any:
-        """Take a core for a helper."""
+        """Take a core for a helper; return None if no core is free."""
         with self._lock:
             if max(1, self._searches) + self._helpers >= self._count:
                 return None
@@ -123,24 +124,24 @@ class CountedCores:
             return self._helpers
 
     def give_back(self, core: Any) -> None:
-        """Give it back."""
+        """Give back a core that ``take`` returned."""
         with self._lock:
             self._helpers -= 1
 
     def wanted(self) -> bool:
-        """Return True if the searches and helpers are more than the cores."""
+        """Return True if there are more searches and helpers than cores."""
         return self._searches + self._helpers > self._count
 
 
 NO_CORES = CountedCores(0)
-"""What helpers may borrow: their searches use the core that they hold."""
+"""The cores that a helper may borrow: none, so helpers start no helpers."""
 
 _OF_PROCESS = CountedCores(usable_cores())
 _cores: ContextVar[Cores | None] = ContextVar("cores", default=None)
 
 
 def current() -> Cores:
-    """Return the cores that this thread may borrow."""
+    """Return the cores that this thread's helpers may borrow."""
     return _cores.get() or _OF_PROCESS
 
 
@@ -152,7 +153,7 @@ def searching() -> AbstractContextManager[None]:
 
 @contextmanager
 def using(cores: Cores) -> Iterator[None]:
-    """Let searches in the block borrow these cores."""
+    """Context manager: let searches in the block borrow these cores."""
     token = _cores.set(cores)
     try:
         yield
@@ -162,7 +163,7 @@ def using(cores: Cores) -> Iterator[None]:
 
 @contextmanager
 def helping(work: Work, most: int = ALL) -> Iterator[None]:
-    """Run ``work`` in at most ``most`` helper threads until the block ends, which raises their errors."""
+    """Context manager: run ``work`` in at most ``most`` helper threads until the block ends, then raise their error."""
     helpers = _Helpers(work, current(), most)
     helpers.begin()
     try:
@@ -174,9 +175,10 @@ def helping(work: Work, most: int = ALL) -> Iterator[None]:
 
 
 class _Helpers:
-    """The helper threads of one call, started and stopped by a thread of their own.
+    """The helper threads of one ``helping`` block, started and stopped by a watching thread.
 
-    A lock that is held until something ends serves as an event: under gevent native threads need native locks.
+    Locks serve as events: each is held until something ends. Under gevent native threads need native locks, which
+    ``threading.Event`` does not have.
     """
 
     def __init__(self, work: Work, cores: Cores, most: int) -> None:
@@ -184,8 +186,8 @@ class _Helpers:
         self._lock = cores.threads.allocate_lock()  # held for every change of the helpers
         self._over = cores.threads.allocate_lock()  # held until the block ends
         self._watched = cores.threads.allocate_lock()  # held while the watching thread runs
-        self._helpers: dict[Any, Stop] = {}  # by the lock that each holds until it has ended
-        self._no_work_left = False  # no more helpers are started then
+        self._helpers: dict[Any, Stop] = {}  # each helper's stop flag, by the lock that it holds until it has ended
+        self._no_work_left = False  # if true, no more helpers are started
         self.failures: list[BaseException] = []
 
     def begin(self) -> None:
@@ -239,7 +241,7 @@ class _Helpers:
         try:
             with using(NO_CORES):
                 self._work(stop)
-            self._no_work_left = self._no_work_left or not stop.is_set()  # it ended by itself
+            self._no_work_left = self._no_work_left or not stop.is_set()  # the work returned without being stopped
         except BaseException as failure:  # ``helping`` raises it
             self._no_work_left = True
             self.failures.append(failure)
@@ -247,6 +249,7 @@ class _Helpers:
             self._leave(running, core)
 
     def _leave(self, running: Any, core: Any) -> None:
+        """Give back the core, and mark the helper as ended."""
         self._cores.give_back(core)
         with self._lock:
             self._helpers.pop(running, None)
@@ -256,8 +259,8 @@ class _Helpers:
 def in_order(calls: Sequence[Callable[[Stop], Value]]) -> Iterator[Value]:
     """Yield the values of calls, in their order; helpers on free cores compute some of them.
 
-    A ``Stop`` ends a call early, with any value or error: another thread then repeats it. Its value must not depend on
-    the calls before it.
+    Each call gets a ``Stop``. If it is set, the call ends early with any value or error, and is repeated in another
+    thread. No call's value may depend on another call.
     """
     began = time.perf_counter()
     done = 0
@@ -271,17 +274,17 @@ def in_order(calls: Sequence[Callable[[Stop], Value]]) -> Iterator[Value]:
 
 
 class _SharedCalls:
-    """Calls that the thread that asked and its helpers compute, each at a time by one of them."""
+    """A queue of calls that the calling thread and its helpers work through; each call runs in one thread at a time."""
 
     def __init__(self, calls: Sequence[Callable[[Stop], Any]], cores: Cores) -> None:
         self._calls, self._cores = calls, cores
         self._waiting = deque(range(len(calls)))
-        self._running: dict[int, Any] = {}  # by place the lock that is held until the call has ended
+        self._running: dict[int, Any] = {}  # by index of the call, the lock that is held until the call has ended
         self._values: dict[int, Any] = {}
         self._lock = cores.threads.allocate_lock()
 
     def help(self, stop: Stop) -> None:
-        """Compute waiting calls; one that was stopped, or failed, waits again."""
+        """Compute waiting calls in a helper; put back a call that was stopped or failed."""
         while not stop.is_set() and (place := self._begin()) is not None:
             values = []
             try:
@@ -290,14 +293,15 @@ class _SharedCalls:
                 if not stop.is_set():
                     values.append(value)
             except Exception:
-                return  # the thread that asked meets the error too, if it lasts
+                return  # the calling thread repeats the call, and raises the error if it fails again
             finally:
                 self._end(place, values)
             self._cores.threads.give_way()
 
     def all(self) -> Iterator[Any]:
-        """Yield the values in order. While the next one is missing, this thread computes calls that wait; then it
-        sleeps.
+        """Yield the values in order.
+
+        While the next value is missing, the calling thread computes waiting calls; if none waits, it sleeps.
         """
         for place in range(len(self._calls)):
             while place not in self._values:
@@ -311,7 +315,7 @@ class _SharedCalls:
             yield self._values.pop(place)
 
     def _begin(self, wanted: int | None = None) -> int | None:
-        """Take a call that waits, ``wanted`` if it does, else the first, and return its place; None if none waits."""
+        """Take the waiting call ``wanted``, or else the first, and return its index; None if no call waits."""
         with self._lock:
             if not self._waiting:
                 return None
@@ -322,7 +326,7 @@ class _SharedCalls:
             return place
 
     def _end(self, place: int, values: Sequence[Any]) -> None:
-        """Keep the value of a call; without one it waits again."""
+        """Store the value of a call, the only one in ``values``; if ``values`` is empty, the call waits again."""
         with self._lock:
             if values:
                 self._values[place] = values[0]

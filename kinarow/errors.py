@@ -1,4 +1,4 @@
-"""The errors of input: rules, syntax (notation) and legality (positions)."""
+"""Errors about input: rules, syntax (notation) and legality (positions)."""
 
 import json
 from collections.abc import Iterable
@@ -36,12 +36,12 @@ SWITCH = (bool, "True or False")
 
 
 def check_type(name: str, value: object, wanted: tuple[type, str]) -> None:
-    """Refuse a value of the wrong type by a ``TypeError`` that says what to pass; ``wanted``: a type, its words.
+    """Raise a ``TypeError`` that says what to pass if a value has the wrong type; ``wanted``: the type, and its words.
 
-    A switch may be one of NumPy, which is not imported for it.
+    NumPy's booleans count as ``bool``; they are recognised by name, so that NumPy isn't imported.
     """
     kind, words = wanted
-    # In Python True is a whole number, which nobody means.
+    # In Python True is an Integral, but nobody means it as a number.
     if not isinstance(value, kind) or (kind is Integral and isinstance(value, bool)):
         if kind is bool and f"{type(value).__module__}.{type(value).__name__}" in ("numpy.bool", "numpy.bool_"):
             return
@@ -52,12 +52,12 @@ QUOTE_LIMIT = 100
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the known name most similar to an unknown one, or None below the cutoff (0 to 1)."""
+    """Return the known name most similar to ``name``, or None if none is as similar as ``cutoff`` (0 to 1)."""
     return next(iter(get_close_matches(name[:QUOTE_LIMIT], known, 1, cutoff)), None)
 
 
 def quoted(value: object) -> str:
-    """Quote a part of the input for an error, at most ``QUOTE_LIMIT`` characters: null and true as in JSON."""
+    """Quote a part of the input for an error, in at most ``QUOTE_LIMIT`` characters; null and true as in JSON."""
     if isinstance(value, str):
         # Cut before repr: a long text must not cost time or memory a second time.
         value = value[:QUOTE_LIMIT]
@@ -68,15 +68,15 @@ def quoted(value: object) -> str:
 
 
 def several(count: int, what: str, form: str = "d", more: str = "") -> str:
-    """Say a number of things, such as ``1 row`` and ``2 rows``; ``more`` is an irregular plural."""
+    """Return a count with its noun, such as ``1 row`` or ``2 rows``; ``more`` is an irregular plural."""
     return f"{count:{form}} {what if count == 1 else more or what + 's'}"
 
 
 def shown(value: object) -> str:
-    """Write a value as Python does, on one line of at most some hundred characters."""
+    """Return the start of a value's ``repr`` on one line, about a hundred characters at most."""
     return one_line(f"{value!r:.{QUOTE_LIMIT}}")
 
 
 def one_line(text: object) -> str:
-    """Return a text as one line that does nothing to a terminal."""
+    """Return a text on one line, its unprintable characters escaped, so that it can't control a terminal."""
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in str(text))

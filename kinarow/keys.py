@@ -1,4 +1,4 @@
-"""API keys: whether the key of a request is known. This module does not need Flask."""
+"""API keys: checks the key of a request. This module does not need Flask."""
 
 import logging
 from hashlib import blake2b
@@ -9,7 +9,7 @@ from kinarow.settings import ApiKeys, Settings, SettingsError
 
 SCHEME = "Bearer"
 CHALLENGE = f'{SCHEME} realm="kinarow"'
-READ_AGAIN_S = 10  # seconds between two attempts to read a file of keys that could not be used
+READ_AGAIN_S = 10  # seconds between two attempts to read a keys file, after the first has failed
 
 _log = logging.getLogger("kinarow.keys")
 
@@ -17,17 +17,17 @@ Refusal = Literal["missing", "unknown", "unread"]
 
 
 class _Digests(NamedTuple):
-    """The digests of full keys, and of all that open the metrics. The time of a look-up tells nothing about a key."""
+    """The digests of accepted keys; comparing digests, not keys, keeps a look-up's time from revealing a key."""
 
-    all: frozenset[bytes]
-    metrics: frozenset[bytes]
+    all: frozenset[bytes]  # of keys for all requests
+    metrics: frozenset[bytes]  # of keys for ``/metrics`` and ``/version``: those in ``all`` too
 
 
 class Keys:
-    """The keys of a service that asks for them.
+    """The keys of a service that requires them.
 
-    If the settings come without the keys of their file, it is read here. While the file cannot be used every request is
-    refused, and the file is read again by the first request after ``READ_AGAIN_S``.
+    If the settings have not read the keys file, it is read here. If that fails, every request is refused, and the first
+    request after ``READ_AGAIN_S`` reads the file again.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -37,7 +37,7 @@ class Keys:
         self._digests = _digests(known) if known.all else self._read()
 
     def refusal(self, authorization: str, *, metrics: bool = False) -> Refusal | None:
-        """Return why a header ``Authorization`` opens nothing, or None if its key is accepted."""
+        """Return why the header ``Authorization`` is refused, or None; ``unread`` if the keys file cannot be used."""
         if self._digests is None and monotonic() - self._read_at >= READ_AGAIN_S:
             self._digests = self._read()
         if self._digests is None:
@@ -49,6 +49,7 @@ class Keys:
         return None if scheme.lower() == SCHEME.lower() and _digest(key.strip()) in accepted else "unknown"
 
     def _read(self) -> _Digests | None:
+        """Read the keys file; log an error and return None if it cannot be used."""
         self._read_at = monotonic()
         try:
             keys = self._settings.with_keys_read_again().known_api_keys

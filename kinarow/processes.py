@@ -1,4 +1,4 @@
-"""Processes that this process starts."""
+"""Support for child processes."""
 
 import multiprocessing
 import os
@@ -7,7 +7,7 @@ from multiprocessing.connection import wait
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent has ended, in whatever way, and however early."""
+    """Start a thread that ends this process as soon as its parent has ended, even if that was before this call."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

@@ -1,8 +1,8 @@
 """Scores: proven wins and losses by distance, draws, and estimates, all on one scale.
 
-On a board of ``cells`` cells a proven win in n plies is the integer ``cells + 1 - n``, a proven loss
-its negative, a proven draw 0; an estimate is a real number strictly between -1 and 1. So any proven
-win > any estimate > any proven loss, and a quicker win or a later loss has the higher score.
+On a board of ``cells`` cells a proven win in n plies is the integer ``cells + 1 - n``, a proven loss its negative, and
+a proven draw 0; an estimate is a real number strictly between -1 and 1. So any proven win > any estimate > any proven
+loss, and a quicker win or a later loss has the higher score.
 """
 
 from dataclasses import dataclass
@@ -41,11 +41,11 @@ class Score:
     calibrated: float | None = None
 
     def __lt__(self, other: "Score") -> bool:
-        """Return True if it is worse for its side, on a board of as many cells."""
+        """Return True if this score is worse; both are for one side, on boards of equally many cells."""
         return self.value < other.value if isinstance(other, Score) else NotImplemented
 
     def __le__(self, other: "Score") -> bool:
-        """Return True if it is no better."""
+        """Return True if this score is worse or equal."""
         return self.value <= other.value if isinstance(other, Score) else NotImplemented
 
     def __reduce__(self) -> tuple[type["Score"], tuple[object, ...]]:
@@ -69,7 +69,7 @@ class Score:
 
     @property
     def shown(self) -> float:
-        """The number to show: the value, or for an estimate the expected result if known."""
+        """The number to show: the value, but for a calibrated estimate its expected result."""
         return self.value if self.proven or self.calibrated is None else self.calibrated
 
 
@@ -84,14 +84,14 @@ def loss(cells: int, plies: int, is_bound: bool = False) -> Score:
 
 
 def draw(empties: int) -> Score:
-    """Return a proven draw; the game goes on until the ``empties`` cells are filled."""
+    """Return a proven draw, in which the game goes on until all ``empties`` empty cells are filled."""
     return Score(0, "draw", empties)
 
 
 def estimate(raw: float, scale: float) -> Score:
-    """Return an unproven score: a heuristic value mapped to ±0.9999 by an increasing function.
+    """Return an unproven score: the heuristic value ``raw`` mapped to -0.9999 to 0.9999 by an increasing function.
 
-    Positive raw values favour the side to move; ``scale``, above 0, is the one that becomes one half.
+    Positive raw values favour the side to move; the raw value ``scale``, above 0, becomes 0.5.
     """
     value = round(raw / (abs(raw) + scale), ESTIMATE_DECIMALS)
     # Adding 0.0 turns -0.0 into 0.0.
@@ -108,9 +108,9 @@ def proven(value: int, cells: int, empties: int, is_bound: bool = False) -> Scor
 
 
 def before_move(child: Score, cells: int) -> Score:
-    """Return the score of a move for the side that makes it, from the score of the position after it.
+    """Return the score of a move for the side that makes it.
 
-    ``child`` is from the view of the side to move there, so the sides change and one ply is added.
+    ``child`` is the score of the position after the move, for the side to move there; the distance grows by one ply.
     """
     if child.distance is None:
         calibrated = None if child.calibrated is None else 0.0 - child.calibrated

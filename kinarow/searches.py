@@ -1,7 +1,6 @@
-"""Runs the searches behind answers and keeps their results: bounded in bytes, and with single flight.
+"""Runs searches with a cache of their results, bounded in bytes, and with single flight: equal searches run once.
 
-Equal searches at once share one. ``service.searches`` adds what a server needs: slots, queues and a tier that workers
-share.
+``service.searches`` adds what a server needs: slots, queues and a tier that workers share.
 """
 
 import math
@@ -22,12 +21,12 @@ from kinarow.engine import Found, Question, Result
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop
 
 ENTRY_BYTES = 460
-"""The memory of an entry beside the bytes of its result: 250 to 490, as the tables of the cache grow."""
+"""Bytes of memory of an entry besides its result: 250 to 490, depending on how full the cache's hash tables are."""
 
 _KEY_BYTES = 20
 _NANOSECONDS_PER_S = 1e9
-_WORTH_COMPRESSING = 600  # bytes; of a shorter result zlib saves less than a tenth of its entry
-_QUICKLY = 1  # level of zlib: the results get a tenth smaller by the best level, which takes five times as long
+_WORTH_COMPRESSING = 600  # bytes; for a shorter result zlib saves less than a tenth of the entry
+_QUICKLY = 1  # zlib's level; the best level makes results a tenth smaller, and takes five times as long
 
 
 class SharedTier(Protocol):
@@ -40,18 +39,18 @@ class SharedTier(Protocol):
         """Return the result of a search, or None if it is missing or invalid."""
 
     def put(self, kind: str, question: Question, key: bytes, result: Found) -> None:
-        """Offer a result to others."""
+        """Offer a result to other processes."""
 
 
 class Flight:
-    """A search under way, which other callers may join; its result or error ends ``ended``."""
+    """A search under way, which other callers may join; the future ``ended`` gets its result or error."""
 
     def __init__(self, time_ns: float) -> None:
-        self.time_ns = time_ns  # how long it may take
+        self.time_ns = time_ns  # the nanoseconds that the search may take
         self.ended: Future[Any] = Future()
 
     def join(self, limits: Limits, stop: Stop | None) -> bool:
-        """Wait until it has ended; False if the deadline came first. ``SearchStopped``: ``stop`` was set before."""
+        """Wait for the flight's end; return False at the deadline, raise ``SearchStopped`` if ``stop`` is set first."""
         woken = _Woken()
         self.ended.add_done_callback(lambda _: woken.set())
         left_ns = None if limits.deadline_ns is None else max(0, limits.deadline_ns - time.monotonic_ns())
@@ -63,7 +62,7 @@ class Flight:
 
 
 class _Woken(threading.Event):
-    """An event that a ``Stop`` sets as it ends a search."""
+    """An event that a ``Stop`` can set, as if it were the budget of a search."""
 
     nodes = 0
     stop = threading.Event.set
@@ -74,17 +73,17 @@ class Executor(Protocol):
 
     @property
     def span(self) -> Callable[[str], AbstractContextManager[Any]]:
-        """Measures a part of a request, while the context is open."""
+        """The function that returns a context manager to measure a named part of a request."""
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
         """Return the result of a search within the limits of its question."""
 
     def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
-        """As ``Flight.join``. An error reaches the caller."""
+        """Wait like ``Flight.join``; may raise an error of its own."""
 
 
 class InCallersThread:
-    """Searches run at once, each in the thread of its caller."""
+    """An executor that runs each search at once, in its caller's thread."""
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
         """Return the result of a search."""
@@ -92,12 +91,12 @@ class InCallersThread:
             return search(question.limits)
 
     def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
-        """As ``Flight.join``."""
+        """Wait like ``Flight.join``."""
         return flight.join(limits, stop)
 
     @property
     def span(self) -> Callable[[str], AbstractContextManager[Any]]:
-        """Measures nothing."""
+        """A function whose context managers measure nothing."""
         return nullcontext
 
 
@@ -134,8 +133,8 @@ class Searches:
     ) -> tuple[Result, bool]:
         """Return ``(result, known)``; known results were cached, shared or computed for another caller.
 
-        An error of a search reaches its own caller alone; a caller that waited then searches, as does one whose
-        deadline passes. ``SearchStopped``: the question's ``stop`` was set.
+        A caller that waits for another's search runs its own if that search fails or the caller's deadline passes; it
+        never gets the other's error. ``SearchStopped``: the question's ``stop`` was set.
         """
         with self._executor.span("cache"):
             key = blake2b(f"{kind} {question.identity}".encode(), digest_size=_KEY_BYTES).digest()
@@ -163,9 +162,9 @@ class Searches:
             return result, shared is not None
 
     def _known(self, key: bytes, question: Question) -> tuple[Any] | Flight:
-        """Return a cached result or that of another caller; otherwise the flight of this caller's search."""
+        """Return a cached or another caller's result in a tuple, otherwise a ``Flight`` for the caller's own search."""
         limits, stop = question.limits, question.stop
-        too_short = False  # whether a search with less time than this caller's has ended without a lasting result
+        too_short = False  # whether a joined search with less time than this caller has ended by time
         while True:
             time_ns = _time_left_ns(limits)
             with self._lock:
@@ -190,6 +189,7 @@ class Searches:
                 too_short = True
 
     def _end(self, key: bytes, own: Flight, packed: bytes | None = None) -> None:
+        """Remove a flight from the searches under way, and cache its packed result if there is one."""
         with self._lock:
             if self._under_way.get(key) is own:
                 del self._under_way[key]
@@ -199,15 +199,18 @@ class Searches:
 
 
 def _packed(result: object) -> bytes:
+    """Pickle a result, and compress it if that saves memory."""
     data = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
     return data if len(data) < _WORTH_COMPRESSING else zlib.compress(data, _QUICKLY)
 
 
 def _unpacked(packed: bytes) -> Any:
+    """Return the result that ``_packed`` has packed."""
     data = packed if packed.startswith(pickle.PROTO) else zlib.decompress(packed)
     return pickle.loads(data)  # noqa: S301 - this process has written it
 
 
 def _time_left_ns(limits: Limits) -> float:
+    """Return the nanoseconds until time limit or deadline ends a search that begins now; infinity without either."""
     allowed = math.inf if limits.time_limit_ms is None else limits.time_limit_ms * NANOSECONDS_PER_MS
     return allowed if limits.deadline_ns is None else min(allowed, limits.deadline_ns - time.monotonic_ns())

@@ -31,29 +31,29 @@ _GONE = {
 """Settings of earlier versions, and what replaces them."""
 
 RARELY_SOON_SHARE = 8
-"""One in this many of the default nodes are searched where a proof within seconds is rare, such as in Score Four: the
-default makes an analysis of 5 million nodes there, one to two seconds of processor time."""
+"""The divisor of the default nodes on boards that are rarely proven within seconds, such as Score Four's: an analysis
+there has 5 million nodes by default, one to two seconds of processor time."""
 
 MEBIBYTE = 1024 * 1024
 
 REVIEW_SHARES, REVIEW_MS = 5, 50_000
-"""The most time of a review: ``REVIEW_SHARES`` maximum times of a search, and ``REVIEW_MS``."""
+"""The most time of a review: ``REVIEW_SHARES`` times that of a search, but at most ``REVIEW_MS`` milliseconds."""
 
-STOP_MARGIN_S = 5  # seconds, beyond the longest answer, in which a server that stops finishes what it has begun
+STOP_MARGIN_S = 5  # seconds that a stopping server has, beyond the time of the longest answer
 
 _SECRET = frozenset({"redis_url", "redis_hmac_key"})  # settings whose values no message may show
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
-METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone
+METRICS_SCOPE = "metrics"  # the word in a keys file before a key that opens ``/metrics`` and ``/version`` alone
 MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys
 
 
 CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")
-"""This machine, as containers name it."""
+"""The names that containers have for the machine they run on."""
 
 
 def is_loopback(host: str) -> bool:
-    """Return True if only this machine reaches an address; the only name that counts is ``localhost``."""
+    """Return True if only this machine can reach an address; of names only ``localhost`` counts."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -61,19 +61,19 @@ def is_loopback(host: str) -> bool:
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """Split a text at commas, without blanks around the parts and without empty ones."""
+    """Split a text at commas; strip the parts and leave out empty ones."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 class ApiKeys(NamedTuple):
-    """Keys that open all, and keys that open ``/metrics`` and ``/version`` alone; without any the service is open."""
+    """The accepted API keys; without any the service is open."""
 
-    all: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
+    all: tuple[str, ...] = ()  # keys for every request
+    metrics: tuple[str, ...] = ()  # keys for ``/metrics`` and ``/version`` alone
 
 
 def read_api_keys(path: Path) -> ApiKeys:
-    """Read a keys file: one key on each line, ``metrics`` and a blank before it for a key with that scope.
+    """Read a keys file: one key on each line; before a key for the metrics alone stands ``metrics`` and a blank.
 
     Empty lines and those that begin with ``#`` are skipped. Raise ``SettingsError`` for a file that cannot be read or
     holds no usable key; no message shows a key.
@@ -183,7 +183,7 @@ class Settings(BaseSettings):
 
     @property
     def stop_s(self) -> int:
-        """The most seconds that a server takes to stop: it finishes any answer, reviews too."""
+        """The most seconds that a server takes to stop: it finishes the answers that it has begun, reviews too."""
         return math.ceil(max(self.max_time_ms, self.review_time_ms) / 1000) + STOP_MARGIN_S
 
     @property
@@ -193,11 +193,11 @@ class Settings(BaseSettings):
 
     @property
     def known_api_keys(self) -> ApiKeys:
-        """The accepted keys; empty if the service is open, or if the file of keys has not been read."""
+        """The accepted keys; empty if the service is open, or if the keys file has not been read."""
         return self._keys
 
     def with_keys_read_again(self) -> Self:
-        """Return the settings with the present keys of their file; raise as ``read_api_keys``."""
+        """Return the settings with the keys that their file has now; raises like ``read_api_keys``."""
         if self.api_keys_file is None:
             return self
         again = self.model_copy()
@@ -206,6 +206,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _budgets_fit(self) -> Self:
+        """Raise ``ValueError`` if default nodes are above ``max_nodes``."""
         for name in ("default_nodes", "default_nodes_large"):
             nodes = getattr(self, name)
             if nodes > self.max_nodes:
@@ -221,8 +222,8 @@ def load(kind: type[Wanted], *, read_keys: bool = True, **overrides: Any) -> Wan
     """Read the settings from this process's environment; raise ``SettingsError`` for an impossible one.
 
     Args:
-        kind: which settings.
-        read_keys: whether to read the file of keys now; otherwise ``kinarow.keys`` reads it later.
+        kind: the class of settings to return.
+        read_keys: whether to read the keys file now; otherwise ``kinarow.keys`` reads it later.
         overrides: settings by name that replace those of the environment, such as ``port=0``.
     """
     for name, remedy in _GONE.items():
@@ -236,7 +237,7 @@ def load(kind: type[Wanted], *, read_keys: bool = True, **overrides: Any) -> Wan
 
 
 def defaults(kind: type[Wanted], **overrides: Any) -> Wanted:
-    """Return the defaults, independent of the environment."""
+    """Return the default settings, whatever the environment says."""
     values = {name: field.get_default(call_default_factory=True) for name, field in kind.model_fields.items()}
     return load(kind, **(values | overrides))
 
@@ -247,7 +248,7 @@ def load_settings(**overrides: Any) -> Settings:
 
 
 def _line(error: Any) -> str:
-    """Write an error of Pydantic as one line that names the variable and quotes no secret."""
+    """Return an error of Pydantic as one line that names the environment variable and quotes no secret."""
     message = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     if not error["loc"]:
         return str(message)

@@ -14,7 +14,7 @@ MAX_NESTING = 16
 MAX_DIGITS = 20
 
 _WHOLE_FLOAT_LIMIT = 2.0**53  # below it a float represents every whole number exactly, so 5.0 may be read as 5
-_MOST_DIGITS = 4300  # Python's own limit for integers
+_MOST_DIGITS = 4300  # Python's own limit for the digits of an integer
 _STRUCTURE = b'[]{}"'
 _NOT_STRUCTURE = bytes(set(range(256)) - set(_STRUCTURE))
 _ESCAPE = re.compile(rb"\\.", re.DOTALL)
@@ -22,13 +22,13 @@ _LONG_NUMBER = re.compile(rb"[-+.0-9eE]{%d}" % (MAX_DIGITS + 1))
 
 
 class NotJson(ValueError):
-    """A clause that says why a text is not read."""
+    """The text is not strict JSON; the message is a clause that says why."""
 
 
 def parse(text: bytes, subject: str = "it", *, limited: bool = False) -> Any:
-    """Return the value of a JSON text after an optional byte-order mark; raise ``NotJson`` about the ``subject``.
+    """Return the value of a JSON text, which may begin with a byte-order mark; ``NotJson`` names it as ``subject``.
 
-    If it is ``limited``, it may be nested ``MAX_NESTING`` deep and a number may have ``MAX_DIGITS`` digits.
+    A ``limited`` text may be nested at most ``MAX_NESTING`` deep, and its numbers have at most ``MAX_DIGITS`` digits.
     """
     text = text.removeprefix(BOM_UTF8)
     if not text.strip():
@@ -69,6 +69,7 @@ def nested_too_deep(text: bytes) -> bool:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object as a dict; raise ``NotJson`` if a name appears twice."""
     built = dict(pairs)
     if len(built) != len(pairs):
         seen: set[str] = set()
@@ -83,7 +84,7 @@ def _no_constant(name: str) -> Any:
 
 
 class _Unlike(float):
-    """A number that a float does not come near, or that only rounding makes whole; it is shown as it was written."""
+    """A number too large for a float, or one that only rounding makes whole; its ``repr`` is the text as written."""
 
     literal: str
 
@@ -97,7 +98,7 @@ class _Unlike(float):
 
 
 def _number(literal: str) -> float | int:
-    """Return a number with a point or an exponent; whole ones are integers, as in JSON Schema."""
+    """Return the value of a number with a point or an exponent; an ``int`` if it is whole, as in JSON Schema."""
     value = float(literal)
     if isinf(value):
         return _Unlike(literal)
@@ -111,6 +112,7 @@ def _number(literal: str) -> float | int:
 
 
 def _counted(literal: str) -> str:
+    """Return the number's text; raise ``NotJson`` if it has more than ``MAX_DIGITS`` digits."""
     if sum(character.isdigit() for character in literal) > MAX_DIGITS:
         raise NotJson(f"a number has more than {MAX_DIGITS} digits")
     return literal
@@ -123,6 +125,6 @@ def _decoder_of(parse_int: Callable[[str], Any], parse_float: Callable[[str], An
 
 
 _decoder = _decoder_of(int, _number)
-# Looking at each integer costs a call, so these are used only for texts with a long number.
+# These call a Python function for each integer, so they are used only for texts with a long number.
 _counting_decoder = _decoder_of(lambda literal: int(_counted(literal)), lambda literal: _number(_counted(literal)))
 _long_decoder = _decoder_of(lambda literal: int(literal) if len(literal) <= _MOST_DIGITS else literal, _number)
