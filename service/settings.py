@@ -13,7 +13,7 @@ from kinarow.errors import nearest, quoted
 from kinarow.settings import CONTAINER_HOSTS, PREFIX, listed
 
 _DAY_S = 86_400
-REDIS_EXPIRY_S = 7 * _DAY_S  # until an answer on a Redis server expires
+REDIS_EXPIRY_S = 7 * _DAY_S  # seconds until an answer on a Redis server expires
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 HOST = re.compile(r"\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]")
@@ -22,7 +22,7 @@ _FORMS = {
     "cors_origins": (_ORIGIN, "origins such as https://example.org, or * (a page opened as a file needs *)"),
 }
 LOOPBACK_HOSTS = (".localhost", *CONTAINER_HOSTS)
-"""Host names that a service on loopback addresses trusts by default, in addition to every IP address."""
+"""Host names that a service on a loopback address trusts by default, besides every IP address."""
 
 
 _Listed = Annotated[tuple[str, ...], NoDecode]  # comma-separated in the environment
@@ -95,7 +95,7 @@ class Settings(settings.Settings):
         return () if "*" in self.trusted_hosts else self.trusted_hosts or (LOOPBACK_HOSTS if self._on_loopback else ())
 
     def listening_on_loopback(self) -> Self:
-        """Return the settings for a server that only this machine reaches."""
+        """Return the settings for a server that only this machine can reach; it trusts ``LOOPBACK_HOSTS``."""
         changed = self.model_copy()
         changed._on_loopback = True
         return changed
@@ -108,6 +108,7 @@ class Settings(settings.Settings):
     @field_validator("trusted_hosts", "cors_origins", mode="before")
     @classmethod
     def _split(cls, value: object, info: ValidationInfo) -> object:
+        """Split a text at commas; raise ``ValueError`` if a part has the wrong form."""
         if not isinstance(value, str):
             return value
         form, wanted = _FORMS[str(info.field_name)]
@@ -119,6 +120,7 @@ class Settings(settings.Settings):
     @field_validator("redis_url")
     @classmethod
     def _can_be_used(cls, value: SecretStr | None) -> SecretStr | None:
+        """Raise ``ValueError`` if redis-py is not installed, or cannot use the URL."""
         # No message repeats the URL, which may hold a password.
         try:
             if value is not None:
@@ -134,7 +136,7 @@ class Settings(settings.Settings):
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """Read the settings of the service, as ``kinarow.settings.load`` does."""
+    """Read the settings of the service from the environment; raise like ``kinarow.settings.load``."""
     return settings.load(Settings, **overrides)
 
 

@@ -1,1 +1,1 @@
-"""Between a route and the engine: the cache, slots and queues of searches, and Redis."""
+"""What stands between a route and the engine: slots and queues of searches, and a shared cache on Redis."""

@@ -1,11 +1,12 @@
 """Limits searches: how many run on the machine, how many wait in this worker's queue, and how long they wait.
 
-A probably short search is first tried in place. A search takes a slot, which all workers share. If no slot is free, it
-waits in a bounded queue, for a bounded time; then it is refused with ``Overloaded``, which becomes a 503. A search of
-few nodes may also take the machine's short lane, so that it waits for no long one.
+A probably short search is first tried in the request's own thread. If that takes too long, and in all other cases, a
+search takes a slot, which all workers share. If no slot is free, it waits in a bounded queue, for a bounded time; then
+it is refused with ``Overloaded``, which becomes a 503. A search of few nodes may also take the machine's short lane, so
+that it never waits for a long search.
 
-Clients take turns: of those that wait, one with the fewest searches under way goes first. In a full queue a request
-takes the place of a client that waits with several.
+Clients take turns: among waiting requests, one of a client with the fewest slots goes first. If the queue is full, the
+client with the most waiting requests loses one of them.
 """
 
 import threading
@@ -31,15 +32,15 @@ Value = TypeVar("Value")
 
 TRY_NS = 2_000_000  # time limit for trying a probably short search in the caller's own thread
 TRIES = 3
-"""The most tries. One that visited fewer than ``FEW_NODES`` nodes has waited for a core, and is repeated."""
+"""The most tries. A try that visited fewer than ``FEW_NODES`` nodes has waited for a core, and is repeated."""
 FEW_NODES = 500
-SHORT_EMPTIES = 16  # a search is probably short with at most this number of empty cells
+SHORT_EMPTIES = 16  # the most empty cells of a solvable position whose search is probably short
 
 LANE_NODES = 50_000  # the most nodes of a search in the short lane
 
 SEARCH_NICENESS = 5  # nice value added to search threads, so that short requests pre-empt them
-LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
-TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
+LOOK_EVERY_S = 0.05  # how often a waiting request checks if its client is still connected
+TRY_EVERY_S = 0.005  # how often the first request in the queue looks for a slot that another worker has given back
 PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then others have YIELD_S to take one
 YIELD_S = 4 * TRY_EVERY_S
 
@@ -54,7 +55,7 @@ DETAILS: dict[Reason, str] = {
 
 
 class Overloaded(NoCore):
-    """The worker can take no further search or stream now; ``reason`` names the limit."""
+    """The worker can't take another search or stream now; ``reason`` names the limit."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(DETAILS[reason])
@@ -67,7 +68,7 @@ class ClientDisconnected(Exception):
 
 
 class Load(NamedTuple):
-    """Counts of taken slots (helpers too), waiting searches, requests that joined another, and open streams."""
+    """A worker's taken slots (also by helpers), waiting searches, requests that joined another's, and open streams."""
 
     running: int = 0
     waiting: int = 0
@@ -76,10 +77,10 @@ class Load(NamedTuple):
 
 
 class Span(Protocol):
-    """Measures a part of a request."""
+    """Measures parts of a request."""
 
     def __call__(self, name: str, /) -> AbstractContextManager[Any]:
-        """Return the part with this name, while the context is open."""
+        """Return a context manager that measures its block as the part with this name."""
 
 
 no_span: Span = nullcontext
@@ -87,17 +88,17 @@ no_span: Span = nullcontext
 
 
 class FreeSlots:
-    """The slots that no request wants, as cores for helpers."""
+    """Slots that no request waits for, as cores for helpers."""
 
     def __init__(self, slots: SearchSlots, threads: ThreadApi) -> None:
         self._slots, self.threads = slots, threads
 
     def take(self) -> int | None:
-        """Take a free slot."""
+        """Take a free slot; return None if there is none, or a request waits for it."""
         return None if self._slots.wanted() else self._slots.take()
 
     def give_back(self, core: int) -> None:
-        """Give it back."""
+        """Give back a slot that ``take`` returned."""
         self._slots.give_back(core)
 
     def wanted(self) -> bool:
@@ -106,16 +107,19 @@ class FreeSlots:
 
 
 class _Waiting(NamedTuple):
-    client: bytes
-    lane: bool  # whether it may take the short lane
-    turn: threading.Event  # set when it should look at once
+    """A request in the queue."""
+
+    client: bytes  # a hash of the client's name
+    lane: bool  # whether the request may take the short lane
+    turn: threading.Event  # set to make the request try for a slot at once
 
 
 class SearchLimiter:
-    """Slots for searches and streams; safe to share between threads.
+    """Slots for searches and streams. Thread-safe.
 
-    ``limits`` has the most of each, but no limit of ``joined`` requests. A search waits at most ``wait_s`` for a slot.
-    ``slots_folder`` is that of ``SearchSlots``; ``client`` names who asks the current request.
+    ``limits`` has the maximum of each count but ``joined``, which has none. A search waits at most ``wait_s`` seconds
+    for a slot. ``slots_folder`` is the folder for ``SearchSlots``; ``client`` returns the name of the current request's
+    client.
     """
 
     def __init__(
@@ -135,25 +139,25 @@ class SearchLimiter:
         self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
         self.span = span
         self.lane = CountedCores(0)
-        """For ``using``, by a request of one question: its searches of few nodes may take the short lane."""
+        """Cores for a request of one question: ``using`` them lets its searches of few nodes take the short lane."""
         self._threads = Threads(limits.running, "search", SEARCH_NICENESS)
         self._lane_thread = Threads(1, "lane")
         self._slots = SearchSlots(limits.running, slots_folder, callable_from_threads(self._change))
         self._lock = threading.RLock()  # held for every change of the load and the queue
         self._queue: list[_Waiting] = []
-        self._passed_on_at = time.monotonic()  # when a freed slot was last left to any worker
+        self._passed_on_at = time.monotonic()  # when a freed slot was last left to other workers
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
-        """Return the result of a search, tried in place if it is probably short, else from the beginning in a slot."""
+        """Return the result of a search: tried in the caller's thread if probably short, else run in a slot."""
         limits = question.limits
         if limits.expired:
-            return search(limits)  # it visits no node, so it needs no slot
+            return search(limits)  # visits no node, so needs no slot
         if _probably_short(question):
             with self.span("search"):
                 for _ in range(TRIES):
                     tried = search(limits.until(time.monotonic_ns() + TRY_NS))
                     if tried.stopped_by != "time":
-                        return tried  # the whole search has the same result
+                        return tried  # time did not end it, so the search in a slot would have the same result
                     if tried.nodes >= FEW_NODES:
                         break
         lane = current() is self.lane and limits.max_nodes <= LANE_NODES
@@ -165,7 +169,7 @@ class SearchLimiter:
         ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set.
         """
         if current() is NO_CORES:
-            return self._search(compute)  # in the slot that the caller holds
+            return self._search(compute)  # a helper's search runs in the slot that the helper holds
         with self.span("search.wait"):
             slot, client = self._take_slot(stop, lane)
         try:
@@ -174,6 +178,8 @@ class SearchLimiter:
             self._give_back(slot, client)
 
     def _search(self, compute: Callable[[], Value], *, in_lane: bool = False) -> Value:
+        """Run ``compute`` in a search thread, or in the lane's thread, with the cores that its helpers may borrow."""
+
         def with_cores() -> Value:
             with using(self.lane if in_lane else FreeSlots(self._slots, native)):
                 return compute()
@@ -183,11 +189,11 @@ class SearchLimiter:
 
     @property
     def free_slots(self) -> Cores:
-        """The slots that no request wants, for helpers of a request that runs several searches."""
+        """The slots that no request waits for, as cores for helpers of a request with several searches."""
         return FreeSlots(self._slots, own)
 
     def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
-        """Join a flight; if the joined request was refused, raise ``Overloaded`` too."""
+        """Wait like ``Flight.join``; if the joined request was refused, raise ``Overloaded`` too."""
         self._change(joined=1)
         try:
             with self.span("search.join"):
@@ -196,21 +202,25 @@ class SearchLimiter:
             self._change(joined=-1)
         error = flight.ended.exception() if ended else None
         if isinstance(error, Overloaded):
-            raise self._refusal(error.reason)  # a search of its own would wait as long, and be refused too
+            raise self._refusal(error.reason)  # the caller's own search would wait as long and be refused too
         return ended
 
     def open_stream(self) -> None:
-        """Take a slot for a stream; raises ``Overloaded`` if all are taken."""
+        """Take a slot for a stream; raise ``Overloaded`` if all are taken."""
         with self._lock:
             if self.load.streams >= self.limits.streams:
                 raise self._refusal("streams")
             self._change(streams=1)
 
     def close_stream(self) -> None:
-        """Give the slot of a stream back."""
+        """Give back the slot of a stream."""
         self._change(streams=-1)
 
     def _take_slot(self, stop: Stop | None, lane: bool) -> tuple[int, bytes]:
+        """Wait for a slot, or with ``lane`` also for the short lane; return its number and the client's hash.
+
+        Raises like ``in_slot``.
+        """
         with self._lock:
             client = blake2b(self._client().encode(), digest_size=CLIENT_BYTES).digest()
             mine = _Waiting(client, lane, threading.Event())
@@ -247,7 +257,7 @@ class SearchLimiter:
         return slot, client
 
     def _refuse_one(self, last: _Waiting) -> None:
-        """Refuse the last request of the client that waits with the most, which may be ``last`` itself."""
+        """Remove the latest request of the client that has the most in the queue; raise if that is ``last`` itself."""
         counts = Counter(each.client for each in self._queue)
         client, most = counts.most_common(1)[0]
         refused = last if counts[last.client] == most else [each for each in self._queue if each.client == client][-1]
@@ -257,13 +267,13 @@ class SearchLimiter:
         refused.turn.set()
 
     def _first(self, lane: bool) -> _Waiting | None:
-        """Return the request whose turn it is: of the clients that have the fewest slots, the longest waiting."""
+        """Return the request whose turn it is, for the lane or not: the first of a client with the fewest slots."""
         queue = [each for each in self._queue if each.lane is lane]
         served = self._slots.clients() if len(queue) > 1 else []
         return min(queue, key=lambda each: served.count(each.client), default=None)
 
     def _take_in_turn(self, mine: _Waiting) -> int | None:
-        """Take a slot in the request's turn, or return None; in the lane only if no other request waits for a slot."""
+        """In the request's turn take a slot, or for a lane request the lane, and leave the queue; else return None."""
         slot = None
         if self._first(mine.lane) is mine:
             if not (mine.lane and self._slots.wanted()):
@@ -277,13 +287,14 @@ class SearchLimiter:
         return slot
 
     def _announce(self) -> None:
+        """Tell all workers whether a request of this one waits for a slot, not only for the lane."""
         self._slots.announce_waiting(not all(each.lane for each in self._queue))
 
     def _give_back(self, slot: int, client: bytes) -> None:
-        """Free a slot and wake those who may take it; every ``PASS_ON_S`` leave it to other workers."""
+        """Free a slot and wake the requests that may take it; once every ``PASS_ON_S`` leave it to other workers."""
         with self._lock:
             self._slots.give_back(slot)
-            self._queue.sort(key=lambda each: each.client == client)  # first it is the turn of the others
+            self._queue.sort(key=lambda each: each.client == client)  # puts this client's requests last
             now, in_lane = time.monotonic(), slot == self.limits.running
             if now >= self._passed_on_at + PASS_ON_S and (in_lane or self._slots.wanted(elsewhere=True)):
                 self._passed_on_at = now
@@ -291,24 +302,27 @@ class SearchLimiter:
                 self._wake_first()
 
     def _wake_first(self) -> None:
+        """Wake the request whose turn it is for a slot, and the one for the lane."""
         for lane in (False, True):
             first = self._first(lane)
             if first is not None:
                 first.turn.set()
 
     def _change(self, waiting: int = 0, joined: int = 0, streams: int = 0) -> None:
+        """Add to the counts of the load, and report it."""
         with self._lock:
             load = self.load
             self.load = Load(self._slots.taken, load.waiting + waiting, load.joined + joined, load.streams + streams)
             self._on_load(self.load)
 
     def _refusal(self, reason: Reason) -> Overloaded:
+        """Report a refusal, and return the error to raise."""
         self._on_refused(reason)
         return Overloaded(reason)
 
 
 def _probably_short(question: Question) -> bool:
-    """Return True if few cells are empty or a book or the atlas knows the position, and nobody listens."""
+    """Return True without a listener, if few cells are empty or a book or the atlas has the position."""
     if question.progress is not None:
         return False
     position = question.position

@@ -1,9 +1,8 @@
 """The shared tier of the answer cache: a Redis or Valkey server. Its failures never fail or delay a caller.
 
-A call ends within its time limit. After a failure the tier is silent: it asks nothing. A thread soon opens the
-connections again, and ends the silence. The first silence takes ``PAUSE_S``, each that follows without a call that
-succeeds twice as long, up to ``RETRY_EVERY_S``. Values are JSON of exactly the right shape, signed, and checked
-against the position.
+A call ends within its time limit. After a failure the tier is silent: it sends no commands until a thread has opened
+the connections again. The first silence takes ``PAUSE_S`` seconds, and each further one, if no call succeeds between
+them, twice as long, up to ``RETRY_EVERY_S``. Values are signed JSON, checked for their shape and against the position.
 """
 
 import hmac
@@ -27,11 +26,11 @@ from service.searches.threads import time_limit
 
 FORMAT = 4  # part of every key; raise it when the format of the values changes
 MAX_VALUE_BYTES = 256 * 1024  # longer values are neither written nor accepted
-CONNECTIONS = 4  # of each worker; calls are so short that more are rarely needed at once
+CONNECTIONS = 4  # connections of each worker; calls are so short that more are rarely needed at once
 CONNECT_WITHIN_S = 1.0  # time limit for connecting, including name resolution and TLS
 PAUSE_S = 0.02
 RETRY_EVERY_S = 1.0
-MIN_EMPTIES = 20  # positions with fewer empty cells are not shared: most are searched sooner than looked up
+MIN_EMPTIES = 20  # positions with fewer empty cells are not shared: most are searched faster than looked up
 MIN_ELAPSED_MS = 1.0  # answers that took less time are not shared
 _MAC_BYTES = 32
 _MAX_COUNT = 2**53
@@ -42,17 +41,17 @@ _log = logging.getLogger(__name__)
 
 
 class RedisTier:
-    """Answers by key; no method raises, whatever the server does.
+    """A cache of answers on the server; no method raises, whatever the server does.
 
     Args:
         url: ``redis://``, ``rediss://`` or ``unix://``.
         version: part of every key; values of other versions are never read.
         timeout_ms: the time limit of a call.
         expiry_s: seconds after which the server forgets a value.
-        secret: the key of the HMAC that every value carries; an empty one makes it a checksum, which anybody can write.
+        secret: the key of the HMAC of every value; if it is empty, anybody can forge values.
         on_lookup: called with the result of each lookup: ``hit``, ``miss``, ``error`` or ``skipped`` (after a failure,
             or as no connection is free).
-        on_silence: called with whether the tier is silent, at the start and after each change.
+        on_silence: called with True when the tier falls silent, also at the start, and with False when that ends.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class RedisTier:
         self._closed = threading.Event()
         self.is_silent = False
         self._pause_s = 0.0
-        self._logged: str | None = None  # what the log said last
+        self._logged: str | None = None  # the last logged message
         self._fall_silent()
 
     def get(self, kind: str, question: Question, key: bytes) -> SearchResult | None:
@@ -104,7 +103,7 @@ class RedisTier:
 
     def read(self, name: str) -> bytes | None:
         """Read a key on the server; None if it is missing, too long or not signed by us."""
-        # One byte more than the longest value: a longer one is noticed.
+        # The range is inclusive, so it has one byte more than the longest entry; a longer entry shows.
         failure, entry = self._call("GETRANGE", name, 0, _MAC_BYTES + MAX_VALUE_BYTES)
         mac, value = (entry[:_MAC_BYTES], entry[_MAC_BYTES:]) if entry else (b"", b"")
         is_ours = len(value) <= MAX_VALUE_BYTES and hmac.compare_digest(mac, self._mac(name, value))
@@ -148,12 +147,13 @@ class RedisTier:
             return "error", None
 
     def _fall_silent(self) -> None:
+        """Send no more commands, and start the thread that connects again."""
         self.is_silent = True
         self._on_silence(True)
         threading.Thread(target=self._connect, name="redis", daemon=True).start()
 
     def _connect(self) -> None:
-        """Open all connections, which would take a request too long; retry until it succeeds."""
+        """Open all connections, since that would take too long within a request; retry until it succeeds."""
         while not self._closed.wait(self._pause_s):
             self._pause_s = min(RETRY_EVERY_S, 2 * self._pause_s) or PAUSE_S
             taken: list[Any] = []
@@ -175,7 +175,7 @@ class RedisTier:
                     self._pool.release(connection)
 
     def _log(self, failure: Exception | None = None) -> None:
-        """Log once that the server fails, or that it answers again; silences of less than a second go unlogged."""
+        """Log a failure, or without one that the server answers; never the same message twice in a row."""
         said = _ANSWERS if failure is None else _SILENT
         if said != self._logged:
             self._logged = said
@@ -184,18 +184,18 @@ class RedisTier:
 
 
 def _is_shared(kind: str, question: Question) -> bool:
-    """Return True if an answer is worth sharing: choices of levels are cheap, and rarely wanted twice."""
+    """Return True if an answer is worth sharing: full strength, all moves, and enough empty cells."""
     of_all_moves = question.level == FULL_STRENGTH and question.allowed is None
     return kind in ("move", "analysis") and of_all_moves and question.position.empties >= MIN_EMPTIES
 
 
 def encode(answer: SearchResult) -> bytes:
-    """Encode an answer."""
+    """Return an answer as JSON."""
     return _RESULT.dump_json(answer, exclude_defaults=True)
 
 
 def decode(data: bytes, position: Position, kind: str) -> SearchResult | None:
-    """Decode an answer, with scores as this process writes them; None if it doesn't fit the position."""
+    """Read an answer from JSON, with its scores rebuilt; return None if it doesn't fit the position and the kind."""
     try:
         result = _RESULT.validate_json(data, strict=True)
         moves = tuple(replace(move, score=_own_score(move.score, position)) for move in result.moves)
@@ -221,12 +221,13 @@ def decode(data: bytes, position: Position, kind: str) -> SearchResult | None:
 
 
 def _is_line(line: tuple[int, ...], move: int | None, position: Position) -> bool:
+    """Return True if a line begins with the move, and marks different empty cells."""
     empty = {cell for cell, mark in enumerate(position.cells) if mark == EMPTY}
     return line[:1] == (move,) and len(set(line)) == len(line) and empty.issuperset(line)
 
 
 def _own_score(claimed: Score, position: Position) -> Score:
-    """Return the score as this process would write it; raise ``ValueError`` if no position has such a score."""
+    """Return the claimed score as this process would build it; raise ``ValueError`` if it would build another."""
     if claimed.outcome == "unknown":
         own = Score(claimed.value + 0.0, "unknown", None, calibrated=claimed.calibrated)
         possible = abs(own.value) <= MAX_ESTIMATE and abs(own.calibrated or 0) <= 1
