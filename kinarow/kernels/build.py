@@ -180,7 +180,7 @@ def main() -> int:
         default=[],
         choices=[*TARGETS, *groups],
         metavar="TARGET",
-        help=f"one of {', '.join(TARGETS)}; or all of a wheel, by its platform tag; or family: all of this machine's",
+        help=f"{', '.join(TARGETS)}; a wheel's platform tag: all its targets; or family: all for this machine",
     )
     options = parser.parse_args()
     targets = [name for each in options.target for name in groups.get(each, (each,))]

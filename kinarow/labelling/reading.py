@@ -56,7 +56,9 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
         raise InputFileError(f"{path} can be read only once; write it to a file")
     with path.open("rb") as file:
         if (file.read(len(_PARQUET)) == _PARQUET) != (kind == "parquet"):
-            raise InputFileError(f"{path} is {'not a' if kind == 'parquet' else 'a'} Parquet file")
+            raise InputFileError(
+                f"{path} is {'not a' if kind == 'parquet' else 'a'} Parquet file; its name says otherwise"
+            )
     rows: RowFile
     if kind == "parquet":
         rows = TableRows(path)

@@ -121,7 +121,7 @@ def _check_key() -> None:
         raise Problem(UNAUTHORIZED, "The key is unknown.", headers=headers)
     if refusal == "unread":
         headers = {"Retry-After": str(READ_AGAIN_S)}
-        raise Problem(UNAVAILABLE, "The service cannot read its API keys.", headers=headers)
+        raise Problem(UNAVAILABLE, "The service cannot read its API keys; its log says why.", headers=headers)
 
 
 def client() -> str:
