@@ -236,8 +236,16 @@ def _symmetries(rules: Rules, most: int) -> _Symmetries:
     if not rules.within(RULES_HANDLED):
         return _Symmetries(np.arange(rules.cells, dtype=np.int16)[None])
     board = board_of(rules)
-    table = np.empty((_kernels.begin_symmetries(board, most), rules.cells), np.int16)
-    return _Symmetries(table[: _kernels.write_symmetries(board, table)].copy())
+    _kernels.begin_symmetries(board, most)
+    rows, columns = (np.arange(shifts, dtype=np.int16) for shifts in board["shifts"][0].tolist())
+    table = np.empty((_kernels.begin_symmetries(board, 0), rules.cells), np.int16)
+    unshifted = table[: _kernels.write_symmetries(board, table)]
+    # NumPy adds the shifts: a torus of 25 x 25 has 5,000 symmetries.
+    place, column = np.divmod(unshifted, rules.columns)
+    layer, row = np.divmod(place, rules.rows)
+    row = layer[:, None] * rules.rows + (row[:, None] + rows[:, None]) % rules.rows
+    column = (column[:, None] + columns[:, None]) % rules.columns
+    return _Symmetries((row[:, :, None] * rules.columns + column[:, None]).reshape(-1, rules.cells))
 
 
 def board_of(rules: Rules, marks: bytes | None = None) -> Any:
