@@ -66,10 +66,12 @@ def test_moves_that_are_not_proven_share_what_proven_ones_leave():
     found = MoveLists(position, Stop()).search(moves, 50, Limits(50 * len(moves)))
     assert sum(each.nodes for each in found.values()) <= 50 * len(moves)
     lost = [each for each in found.values() if each.score.outcome == "win"]
-    left = [each for each in found.values() if not each.score.proven]
+    left = {move: each for move, each in found.items() if not each.score.proven}
     assert len(lost) > 150
     assert left
-    assert min(each.nodes for each in left) > 150
+    assert min(each.nodes for each in left.values()) > 150
+    once = {move: MoveLists(position, Stop()).search([move], 50, Limits(50))[move].score for move in left}
+    assert once != {move: each.score for move, each in left.items()}, "the deeper searches decide"
 
 
 def test_no_list_begins_after_the_time():
