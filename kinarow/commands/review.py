@@ -64,7 +64,7 @@ def in_words(record: Record, graded: Review, paint: Paint) -> str:
 def _ending(position: Position) -> str:
     if not position.is_over:
         return "is not over"
-    return "is draw_board" if position.winner is None else f"is won by {side_name(position.winner)}"
+    return "is drawn" if position.winner is None else f"is won by {side_name(position.winner)}"
 
 
 def _row(number: int, move: ReviewedMove, rules: Rules) -> str:

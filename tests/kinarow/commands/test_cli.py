@@ -242,6 +242,14 @@ def test_a_review_is_a_board_a_table_and_a_count(capsys, records):
     assert kinarow(capsys, "review", "-", "--game", "tic-tac-toe", typed=typed) == (0, out, "")
 
 
+@pytest.mark.parametrize(
+    ("moves", "words"), [("b2a1a3", "is not over"), ("b2a1a3c1b1b3a2c2c3", "is drawn"), ("b2a1b1c1b3", "is won by X")]
+)
+def test_a_review_says_how_the_game_ended(capsys, moves, words):
+    out = kinarow(capsys, "review", "-", "--game", "tic-tac-toe", typed=moves)[1]
+    assert f"\n\nThe game {words}.\n\n" in out
+
+
 def test_a_review_names_the_players_and_takes_the_budget_and_the_rules(capsys, records):
     code, out, err = kinarow(capsys, "review", records / "tags.txt", "--game", "renju", "--max-nodes", "300")
     assert (code, err) == (0, "")
