@@ -9,7 +9,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -98,6 +98,9 @@ class Cores(Protocol):
     def wanted(self) -> bool:
         """Return True if a search needs a core that a helper holds."""
 
+    def searching(self) -> AbstractContextManager[object]:
+        """Context manager: count the block as a search, so that helpers leave it a core."""
+
 
 class CountedCores:
     """A fixed number of cores, shared by the searches in its ``with`` blocks and their helpers."""
@@ -132,6 +135,10 @@ class CountedCores:
         """Return True if there are more searches and helpers than cores."""
         return self._searches + self._helpers > self._count
 
+    def searching(self) -> AbstractContextManager[object]:
+        """Context manager: count the block as a search."""
+        return self
+
 
 NO_CORES = CountedCores(0)
 """The cores that a helper may borrow: none, so helpers start no helpers."""
@@ -143,12 +150,6 @@ _cores: ContextVar[Cores | None] = ContextVar("cores", default=None)
 def current() -> Cores:
     """Return the cores that this thread's helpers may borrow."""
     return _cores.get() or _OF_PROCESS
-
-
-def searching() -> AbstractContextManager[None]:
-    """Context manager: count the block as a search, so that helpers leave it a core."""
-    cores = current()
-    return cores if isinstance(cores, CountedCores) else nullcontext()
 
 
 @contextmanager

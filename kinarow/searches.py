@@ -87,7 +87,7 @@ class InCallersThread:
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
         """Return the result of a search."""
-        with cores.searching():
+        with cores.current().searching():
             return search(question.limits)
 
     def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:

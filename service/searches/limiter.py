@@ -105,6 +105,10 @@ class FreeSlots:
         """Return True if a request waits for a slot."""
         return self._slots.wanted()
 
+    def searching(self) -> AbstractContextManager[None]:
+        """Context manager that counts nothing: a search holds a slot of its own."""
+        return nullcontext()
+
 
 class _Waiting(NamedTuple):
     """A request in the queue."""
