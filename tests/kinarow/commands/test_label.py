@@ -19,6 +19,7 @@ import pytest
 import kinarow
 from kinarow.commands.cli import main
 from kinarow.commands.label import Progress
+from kinarow.errors import several
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.labelling import writing
@@ -91,7 +92,7 @@ def test_rows_keep_their_columns_and_bad_ones_are_told(small):
     rows, errors = rows_of(out), errors_of(out)
     assert len(rows) + len(errors) == len(games)
     assert 0 < len(rows) < len(games)
-    counted = f"{len(games)} rows read, {len(rows)} rows labelled, {len(errors)} bad rows"
+    counted = f"{len(games)} rows read, {several(len(rows), 'row')} labelled, {several(len(errors), 'bad row')}"
     assert done.stderr.splitlines()[-1] == counted
     bad = {error["row"] for error in errors}
     assert [(row["id"], row["moves"]) for row in rows] == [
