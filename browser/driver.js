@@ -1,7 +1,6 @@
 // What the library does in Python between calls of kernels. Functions are named as there:
 // kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
-import { geometryOf } from "./geometry.js";
 import { placeOf } from "./lines.js";
 import { explainMoves, readRules, readSide, readStart, sentFields } from "./read-board.js";
 import { Misread, readMoves, splitResult, useTables } from "./read-moves.js";
@@ -1571,9 +1570,9 @@ class Game {
   constructor({ rules, ...fields }, { binary, modules, entries, ruleNames }) {
     const { rows, columns, layers } = rules;
     const rise = layers > 1 ? rows * columns : -columns;
-    const shape = fields.lines ? {} : geometryOf(rules);
-    Object.assign(this, shape, fields, { binary, modules, entries, ruleNames, opened: {}, stacks: Math.abs(rise) });
+    Object.assign(this, fields, { binary, modules, entries, ruleNames, opened: {}, stacks: Math.abs(rise) });
     this.rules = { ...rules, cells: rows * columns * layers, rise, review_nodes: fields.review_nodes };
+    this.#setShape();
     const known = (name) => this.content(this.records[name]);
     if (fields.book) this.source = new Book(this, fields.book, known("book_keys"), new Int8Array(known("book_values")));
     if (this.records.strategy) this.source = new Strategy(this, known("strategy"), known("strategy_moves"));
@@ -1584,6 +1583,26 @@ class Game {
     const whole = new Uint8Array(size);
     whole.set(new Uint8Array(this.binary, start, length));
     return whole;
+  }
+
+  /** Sets what geometry.py names so: `lines`, `counted` (each with its flanks), `order` and `symmetries`. */
+  #setShape() {
+    const { goal, cells, exact_goal, caro, renju } = this.rules;
+    const kernels = new Kernels(this.modules.game, this.entries.game, layouts.board);
+    const board = this.#boardFor(kernels);
+    const table = (name, rows, columns) => {
+      const address = kernels.room(2 * rows * columns);
+      const count = Number(kernels.call(name, board, [address, rows, columns]));
+      return range(count).map((row) => [...kernels.view(Int16Array, address + 2 * row * columns, columns)]);
+    };
+    const written = table("write_lines", C.MAX_STEPS * cells, goal + 3).map(([, ...row]) => row);
+    const directed = written.map((row) => [row.slice(0, goal), row.slice(goal).filter((cell) => cell >= 0)]);
+    // With goal 1 and on rings several directions have the same line.
+    this.lines = [...new Map(directed.map(([line]) => [ascending(line).join(), line])).values()];
+    this.counted = exact_goal || caro || renju ? directed : this.lines.map((line) => [line, []]);
+    kernels.call("write_order", board);
+    this.order = [...kernels.words(board + layouts.board.order, cells)].map(Number);
+    this.symmetries = table("write_symmetries", Number(kernels.call("begin_symmetries", board, FAR)), cells);
   }
 
   kernels(solver) {
@@ -1605,17 +1624,23 @@ class Game {
     return Object.assign(kernels, { places, cellOf: range(64).map((place) => places.indexOf(place)) });
   }
 
-  /** Makes the record of the game, and gives the place of each cell in it. */
-  #setRules(kernels) {
-    const { cells, wrap, marks, directions, ...rules } = this.rules;
-    const board = (kernels.board = kernels.room(layouts.board.size));
+  /** The record of a board with these rules. */
+  #boardFor(kernels) {
+    const { wrap, marks, directions, ...rules } = this.rules;
+    const board = kernels.room(layouts.board.size);
     const bits = DIRECTIONS.map((name, bit) => Number(directions.includes(name)) << bit);
     const joined = { wraps_rows: ["rows", "both"].includes(wrap), wraps_columns: ["columns", "both"].includes(wrap) };
     const all = { ...rules, ...joined, shared: marks === "shared", directions: sum(bits) };
     for (const name of this.ruleNames) kernels.words(board + layouts.board[name])[0] = BigInt(Number(all[name]));
+    return board;
+  }
+
+  /** Makes the record of the game, and gives the place of each cell in it. */
+  #setRules(kernels) {
+    const board = (kernels.board = this.#boardFor(kernels));
     const off = kernels.entries.set_rules.arguments.length > 2 ? [0] : [];
     kernels.call("set_rules", board, kernels.lines ?? kernels.game, ...off);
-    return [...kernels.words(board + layouts.board.place, cells)].map(Number);
+    return [...kernels.words(board + layouts.board.place, this.rules.cells)].map(Number);
   }
 
   #openLarge(kernels) {
@@ -1724,7 +1749,8 @@ export class Driver {
     const module = (solver) => this.#modules[solver] ?? compiled(solver);
     const isLarge = fields.solvers.includes("large_boards");
     const shared = isLarge ? await this.#kept("large_boards.bin", (file) => file) : null;
-    const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await module(solver)]));
+    const solvers = ["game", ...fields.solvers];
+    const modules = await Promise.all(solvers.map(async (solver) => [solver, await module(solver)]));
     const files = { binary, modules: Object.fromEntries(modules), entries, ruleNames };
     return new Game({ ...fields, shared }, files);
   }

@@ -6,8 +6,7 @@ It goes into ``browser/dist``, and with the scripts into ``service/web/engine``,
 
 - the kernels as WebAssembly, which ``make wasm`` builds
 - ``engine.json``: the presets, the entries of the kernels, where the fields of their records begin, constants, levels
-- ``GAME.json`` for each preset: its plans and what the atlas knows, and the lines and symmetries of a board that is no
-  plain one
+- ``GAME.json`` for each preset: its plans and what the atlas knows
 - ``GAME.bin``: its book or strategy, without the zeros at its end
 - ``boards.json``: plans, expected results and the atlas of all plain boards
 - ``large_boards.bin``: the tunables and the weights, from which kernels make the record of a large board
@@ -26,9 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import score
-from kinarow.game import line_heuristic
+from kinarow.game import board_record, line_heuristic
 from kinarow.game.board_record import BOARD_DTYPE, RULE_NAMES
-from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, RULES, Rules
 from kinarow.game.size import MAX_SIDE
@@ -86,7 +84,7 @@ LAYOUTS = {
 MODULES = (
     *(line_heuristic, analysis, best_move, calibration, levels, move_lists, move_values, plans, steps, score),
     *(budget, capacity, table_pool),
-    gravity_layout,
+    *(board_record, gravity_layout),
 )
 SOLVERS = (free_placement, gravity, large_boards, line_masks, line_counts, maker_breaker, reference)
 ESTIMATES = {
@@ -109,7 +107,7 @@ def export(folder: Path) -> None:
     folder.mkdir()
     games = {name: _game(rules, folder / f"{name}.bin") for name, rules in GAMES.items()}
     entries = {}
-    for solver in sorted({solver for game in games.values() for solver in game["solvers"]}):
+    for solver in sorted({"game"}.union(*(game["solvers"] for game in games.values()))):
         compiled = shared_library.COMPILED / TARGET
         shutil.copy(compiled / f"{solver}.wasm", folder)
         entries[solver] = json.loads((compiled / f"{solver}.json").read_bytes())["entries"]
@@ -165,16 +163,9 @@ def _folder(solver: Any) -> str:
 
 def _game(rules: Rules, file: Path) -> dict[str, Any]:
     """The fields of a game; its book or its strategy goes into the file."""
-    board, opening = geometry(rules), book.shipped(rules)
-    shape = {
-        "lines": board.lines,
-        "counted": board.counted_lines,
-        "order": board.move_order,
-        "symmetries": board.symmetries,
-    }
+    opening = book.shipped(rules)
     return {
         "rules": rules.fields(),
-        **({} if rules.plain else shape),
         **_searched(rules),
         "calibration": _calibration(rules),
         "atlas": _atlas(rules),
@@ -303,7 +294,7 @@ def sizes(folder: Path) -> dict[str, int]:
     def compressed(*files: Path) -> int:
         return sum(len(gzip.compress(file.read_bytes())) for file in files)
 
-    scripts = compressed(*folder.glob("*.js"), folder / "engine.json")
+    scripts = compressed(*folder.glob("*.js"), folder / "engine.json", folder / "game.wasm")
     shared = {"large_boards": compressed(folder / "large_boards.bin")}
     found = {}
     for name in GAMES:
