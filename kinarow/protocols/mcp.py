@@ -9,10 +9,11 @@ tools at once.
 import json
 import re
 import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import anyio.to_thread
@@ -20,6 +21,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http import check_accept_headers
 from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
@@ -37,7 +39,6 @@ from kinarow.cores import usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.keys import CHALLENGE, Keys
-from kinarow.protocols.mcp_prompts import Server, add_prompts, add_resources
 from kinarow.search_types import MAX_INTEGER
 from kinarow.settings import CONTAINER_HOSTS, PREFIX, Settings, SettingsError, is_loopback
 from kinarow.version import VERSION
@@ -101,6 +102,18 @@ def _check_json(message: bytes) -> bytes:
                 value["params"]["arguments"] = {_UNREADABLE: wrong.detail}
                 return json.dumps(value).encode()
     return message
+
+
+class _Server(MCPServer):
+    async def run_stdio_async(self) -> None:
+        """Answer on standard input and output, with each line checked, until the input ends."""
+
+        async def lines() -> AsyncIterator[bytes]:
+            async for line in anyio.wrap_file(sys.stdin.buffer):
+                yield _check_json(line)
+
+        async with stdio_server(stdin=cast(Any, lines())) as (messages, answers):
+            await self._lowlevel_server.run(messages, answers, self._lowlevel_server.create_initialization_options())
 
 
 def _known_fields(fields: Fields, request: type[Request]) -> Fields:
@@ -223,18 +236,14 @@ def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolRe
 
 
 def create_server(settings: Settings) -> MCPServer:
-    """Create the server with its tools, prompts and resources, without loading the engine."""
+    """Create the server with its tools, without loading the engine."""
     runner = Searches(settings)
     tools = [
         _tool(name, purpose, partial(runner.answer, action), ACTIONS[action])
         for name, (action, purpose) in TOOLS.items()
     ]
     tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NoFields))
-    server = Server("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
-    server.check_line = _check_json
-    add_prompts(server)
-    add_resources(server)
-    return server
+    return _Server("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
 
 
 _Message = MutableMapping[str, Any]

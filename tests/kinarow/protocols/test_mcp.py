@@ -16,7 +16,7 @@ import anyio
 import httpx2
 import jsonschema
 import pytest
-from mcp import Client, MCPError
+from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, ReviewRequest
@@ -250,55 +250,6 @@ def test_judge():
     assert "/games/1/players: players is required" in texts(wrong)[0]
     assert "/games/0: it is not JSON" in texts(empty)[0]
     assert "/games/0/players/O: O is required" in texts(alone)[0]
-
-
-def test_prompts_and_resources():
-    """Prompts name the tools that they need; resources are the rules of a game and a picture of a position."""
-    written = {
-        "misere": "column letter and row number",
-        "connect-four": "its column, counted",
-        "qubic": "its tile, in a",
-    }
-
-    async def talk():
-        async with in_process() as client:
-            prompts = (await client.list_prompts()).prompts
-            asked = [("play_a_game", {"level": "3"}), ("explain_position", {"game": "ttt", "moves": "b2"})]
-            told = [await client.get_prompt(*each) for each in [*asked, ("set_me_a_puzzle", {})]]
-            places = (*(f"rules/{game}" for game in written), "board/connect4?moves=4453", "board/gomoku")
-            uris = [f"kinarow://{place}" for place in places]
-            read = [(await client.read_resource(uri)).contents[0] for uri in uris]
-            with pytest.raises(MCPError, match="column 4 is full"):
-                await client.read_resource("kinarow://board/connect-four?moves=4444444")
-            return prompts, [each.messages[0].content.text for each in told], read
-
-    prompts, (play, explain, puzzle), (*rules, board, empty) = in_thread(talk)
-    assert [prompt.title for prompt in prompts] == ["Play a game with me", "Explain this position", "Set me a puzzle"]
-    assert all(words in play for words in ("best_move", "connect-four", "level 3"))
-    assert all(words in explain for words in ("analyse", "tic-tac-toe after the moves b2"))
-    assert "tool puzzle" in puzzle
-    assert "3 in a row loses" in rules[0].text
-    assert all(f"A move is written as {way}" in each.text for way, each in zip(written.values(), rules, strict=True))
-    assert board.mime_type == "image/svg+xml"
-    assert ("2 X and 2 O" in board.text, "0 X and 0 O" in empty.text) == (True, True)
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "told"),
-    [
-        ("play_a_game", {"game": "chess"}, "/game: no such game: 'chess'"),
-        ("play_a_game", {"moves": "b2", "lvl": "3"}, "/lvl: unknown field; /moves: unknown field"),
-        ("explain_position", {}, "/game: game is required; /moves: moves is required"),
-        ("explain_a_game", {}, "no such prompt: 'explain_a_game'; the prompts are play_a_game, "),
-    ],
-)
-def test_a_prompt_with_wrong_arguments_names_them(name, arguments, told):
-    async def talk():
-        async with in_process() as client:
-            with pytest.raises(MCPError, match=re.escape(told)):
-                await client.get_prompt(name, arguments)
-
-    in_thread(talk)
 
 
 @pytest.mark.parametrize(
