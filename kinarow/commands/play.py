@@ -2,17 +2,15 @@
 
 import argparse
 import io
-import json
 import re
 import sys
 from dataclasses import dataclass
-from typing import Any, Literal, TextIO
+from typing import Literal, TextIO
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.status_line import is_terminal
 from kinarow.commands.terminal import Paint, draw_board, interruptible
-from kinarow.contract.answers import After, MoveAnswer, ending
+from kinarow.contract.answers import MoveAnswer
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted, several
 from kinarow.game import notation
@@ -66,7 +64,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_rules(parser)
     options.add_budget(parser)
     parser.add_argument("--seed", type=options.between(0, MAX_INTEGER), help="seed of the engine's choices")
-    parser.add_argument("--json", action="store_true", help="print a line of JSON for every move")
     parser.epilog = (
         "Type a move as a column (4) with gravity, as a tile with layers, otherwise as a column and a row (h8); "
         "or type hint, undo or quit."
@@ -79,9 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
     start = read_start(arguments, settings)
     players: dict[Side, Player] = {X: arguments.x, O: arguments.o}
     seed = new_seed() if arguments.seed is None else arguments.seed
-    view = JsonView() if arguments.json else TextView()
     computer = Computer(options.limits_of(arguments, settings, start.rules), seed)
-    return Match(players, computer, view, typed_lines(), [start]).play()
+    return Match(players, computer, typed_lines(), [start], Paint(sys.stdout)).play()
 
 
 def read_start(arguments: argparse.Namespace, settings: Settings) -> Position:
@@ -126,29 +122,29 @@ class Match:
 
     players: dict[Side, Player]
     computer: Computer
-    view: "TextView | JsonView"
     source: TextIO
     positions: list[Position]
+    paint: Paint
 
     def play(self) -> int:
         """Play until the game is over or the person quits; return the exit code."""
-        self.view.show_start(self.positions[0], self.players, self.computer.seed)
+        self._print_start()
         while self.positions[-1].ending().state == "ongoing":
             position = self.positions[-1]
             player = self.players[position.to_move]
             if player != HUMAN:
                 answer = self.computer.move(position, player)
                 assert answer.move is not None, "the game goes on"
-                self._move(answer.move["tile"] - 1, player, answer)
+                self._move(answer.move["tile"] - 1, answer)
                 continue
-            self.view.prompt(position)
+            print(f"{notation.side_name(position.to_move)}> ", end="", flush=True)
             typed = self.source.readline(LONGEST_LINE)
             if not typed:
-                self.view.say("The input ended before the game was over.")
+                _print("The input ended before the game was over.")
                 return options.FAILED
             if not self._obey(typed.strip()):
                 return 0
-        self.view.show_end(self.positions[-1])
+        _print(describe_ending(self.positions[-1]))
         return 0
 
     def _obey(self, typed: str) -> bool:
@@ -160,22 +156,25 @@ class Match:
         if word == "undo":
             self._undo()
         elif word == "hint":
-            self.view.show_hint(self.computer.move(position, FULL_STRENGTH))
+            _print(f"Hint: {self.computer.move(position, FULL_STRENGTH).text}")
         elif word == "help":
-            self.view.say(HELP.format(move=how_to_type(position.rules)))
+            _print(HELP.format(move=how_to_type(position.rules)))
         elif typed:
             try:
                 cell = read_typed(typed, position)
             except InputError as wrong:
-                self.view.say(f"Not possible: {wrong.problems[0][1]}.")
+                _print(f"Not possible: {wrong.problems[0][1]}.")
             else:
-                self._move(cell, HUMAN, None)
+                self._move(cell, None)
         return True
 
-    def _move(self, cell: int, player: Player, answer: MoveAnswer | None) -> None:
+    def _move(self, cell: int, answer: MoveAnswer | None) -> None:
+        """Make a move, a person's if there is no answer of the engine, and print it with the board."""
         before = self.positions[-1]
         self.positions.append(before.play(cell))
-        self.view.show_move(len(self.positions) - 1, before, cell, player, answer)
+        by_person = f"{notation.side_name(before.to_move)} plays {notation.name_move(cell, before.rules)}."
+        _print(f"{len(self.positions) - 1}. {by_person if answer is None else answer.text}")
+        self._print_board(cell)
 
     def _undo(self) -> None:
         """Return to the last position in which a person was to move."""
@@ -183,9 +182,27 @@ class Match:
             if self.players[self.positions[index].to_move] == HUMAN:
                 plies = len(self.positions) - 1 - index
                 del self.positions[index + 1 :]
-                self.view.show_undo(self.positions[-1], plies)
+                _print(f"Took back {several(plies, 'ply', more='plies')}.")
+                self._print_board()
                 return
-        self.view.say("You have no move to take back.")
+        _print("You have no move to take back.")
+
+    def _print_start(self) -> None:
+        """Print the rules, the players and the board."""
+        rules, players = self.positions[0].rules, self.players
+        who = ", ".join(f"{notation.side_name(side)}: {_player_name(players[side], rules)}" for side in (X, O))
+        by_engine = any(player != HUMAN for player in players.values())
+        _print(f"{rules_in_words(rules)}. {who}{f' (seed {self.computer.seed})' if by_engine else ''}.")
+        if HUMAN in players.values():
+            _print(f"{how_to_type(rules).capitalize()}; or help.")
+        self._print_board()
+
+    def _print_board(self, last: int | None = None) -> None:
+        position, texts = self.positions[-1], {}
+        if position.rules.layers > 1:
+            texts = {cell: str(cell + 1) for cell, mark in enumerate(position.cells) if mark == EMPTY}
+        won = position.ending().winning_cells
+        _print("", draw_board(position, self.paint, texts=texts, bracketed=last, lit=won), "")
 
 
 def read_typed(typed: str, position: Position) -> int:
@@ -213,108 +230,9 @@ def how_to_type(rules: Rules) -> str:
     return f"type a move from a1 to {last}, or {tile}"
 
 
-class TextView:
-    """Shows a game as text, in colours on a terminal."""
-
-    def __init__(self) -> None:
-        self._paint = Paint(sys.stdout)
-
-    def show_start(self, position: Position, players: dict[Side, Player], seed: int) -> None:
-        """Print the rules, the players and the board."""
-        who = ", ".join(f"{notation.side_name(side)}: {_player_name(players[side], position.rules)}" for side in (X, O))
-        by_engine = any(player != HUMAN for player in players.values())
-        _print(f"{rules_in_words(position.rules)}. {who}{f' (seed {seed})' if by_engine else ''}.")
-        if HUMAN in players.values():
-            _print(f"{how_to_type(position.rules).capitalize()}; or help.")
-        self._print_board(position)
-
-    def prompt(self, position: Position) -> None:
-        """Print the side to move as a prompt."""
-        print(f"{notation.side_name(position.to_move)}> ", end="", flush=True)
-
-    def show_move(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
-        """Print the move, its value and the board."""
-        by_person = f"{notation.side_name(before.to_move)} plays {notation.name_move(cell, before.rules)}."
-        _print(f"{ply}. {by_person if answer is None else answer.text}")
-        self._print_board(before.play(cell), cell)
-
-    def show_hint(self, answer: MoveAnswer) -> None:
-        """Print the best move and its value."""
-        _print(f"Hint: {answer.text}")
-
-    def show_undo(self, position: Position, plies: int) -> None:
-        """Print the restored board."""
-        _print(f"Took back {several(plies, 'ply', more='plies')}.")
-        self._print_board(position)
-
-    def say(self, text: str) -> None:
-        """Print a message."""
-        _print(text)
-
-    def show_end(self, position: Position) -> None:
-        """Print the result."""
-        _print(describe_ending(position))
-
-    def _print_board(self, position: Position, last: int | None = None) -> None:
-        texts = {}
-        if position.rules.layers > 1:
-            texts = {cell: str(cell + 1) for cell, mark in enumerate(position.cells) if mark == EMPTY}
-        won = position.ending().winning_cells
-        _print("", draw_board(position, self._paint, texts=texts, bracketed=last, lit=won), "")
-
-
-class JsonView:
-    """Shows a game as JSON, one line for each move; messages for a person go to stderr."""
-
-    def show_start(self, position: Position, players: dict[Side, Player], seed: int) -> None:
-        """Write the position only if the game is already over."""
-        self._seed = seed
-        if position.ending().state != "ongoing":
-            self._write({"ply": 0, "by": None, "move": None, **_position_fields(position, position)})
-
-    def prompt(self, position: Position) -> None:
-        """Prompt on stderr if it is a terminal."""
-        if is_terminal(sys.stderr):
-            print(f"{notation.side_name(position.to_move)}> ", end="", file=sys.stderr, flush=True)
-
-    def show_move(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
-        """Write the engine's move as the answer of ``POST /move``, a person's move with the new board."""
-        if answer is not None:
-            self._write({"ply": ply, "by": player, "seed": self._seed, **answer.model_dump()})
-            return
-        move = notation.write_cell(cell, before.rules)
-        self._write({"ply": ply, "by": player, "move": move, **_position_fields(before, before.play(cell))})
-
-    def show_hint(self, answer: MoveAnswer) -> None:
-        """Write the answer of ``POST /move``."""
-        self._write({"hint": answer.model_dump()})
-
-    def show_undo(self, position: Position, plies: int) -> None:
-        """Write the number of plies taken back and the restored board."""
-        self._write({"undo": plies, **_position_fields(position, position)})
-
-    def say(self, text: str) -> None:
-        """Print a message to stderr."""
-        print(text, file=sys.stderr, flush=True)
-
-    def show_end(self, position: Position) -> None:
-        """Write nothing: ``after`` of the last move has the result."""
-
-    def _write(self, document: dict[str, Any]) -> None:
-        print(json.dumps(document), flush=True)
-
-
 def rules_in_words(rules: Rules) -> str:
     """Describe the rules of a game in a few words."""
     return ", ".join([f"{rules.goal} in a row on {rules.size.replace('×', 'x')}", *rules.special_in_words])
-
-
-def _position_fields(before: Position, after: Position) -> dict[str, Any]:
-    return {
-        "to_move": notation.side_name(before.to_move),
-        "board": after.board,
-        "after": After(**ending(after)).model_dump(),
-    }
 
 
 def _player_name(player: Player, rules: Rules) -> str:

@@ -15,7 +15,6 @@ import time
 
 import pytest
 
-from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import load
@@ -24,7 +23,6 @@ from tests.support.processes import wait_for
 
 KINAROW = (sys.executable, "-m", "kinarow.commands.cli")
 WITHIN_S = 60
-TIC_TAC_TOE = Rules(3, 3, 3)
 GOMOKU = ("/".join(["." * 15] * 15), "--game", "gomoku", "--max-nodes", "9" * 15)
 """A search without an end."""
 ESCAPE = "\x1b["
@@ -212,53 +210,28 @@ def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsy
     ids=" ".join,
 )
 def test_two_levels_play_a_legal_game_that_a_seed_repeats(capsys, game):
-    words = ("play", "--x", "2", "--o", "5", "--seed", "9", "--json", *game)
-    code, out, err = kinarow(capsys, *words)
+    words = ("play", "--x", "2", "--o", "5", *game)
+    code, out, err = kinarow(capsys, *words, "--seed", "9")
     assert (code, err) == (0, "")
-    lines = [json.loads(line) for line in out.splitlines()]
-    assert [line["by"] for line in lines] == [2 if line["to_move"] == "X" else 5 for line in lines]
-    assert [line["ply"] for line in lines] == list(range(1, len(lines) + 1))
-    for before, after in itertools.pairwise(lines):
-        row, column = after["move"]["row"], after["move"]["column"]
-        assert before["board"][row][column] == "."
-        below = before["board"][row + 1 :][:1]
-        assert "--gravity" not in game or not below or below[0][column] != "."
-    assert lines[-1]["after"]["state"] in ("won", "drawn")
-    again = [json.loads(line) for line in kinarow(capsys, *words)[1].splitlines()]
-    assert [line["move"] for line in again] == [line["move"] for line in lines]
+    assert re.search(r"The game is over: (a draw|[XO] has won)\.\n$", out)
+    assert moves_of(kinarow(capsys, *words, "--seed", "9")[1]) == moves_of(out)
+    assert [side for side, _ in moves_of(out)] == list(itertools.islice(itertools.cycle("XO"), len(moves_of(out))))
 
 
 def test_without_a_seed_games_vary_and_name_the_seed_that_repeats_them(capsys):
     games = {}
     for _ in range(4):
-        lines = [json.loads(line) for line in kinarow(capsys, "play", "--x", "1", "--o", "1", "--json")[1].splitlines()]
-        games[lines[0]["seed"]] = [write_move(line["move"]["tile"] - 1, TIC_TAC_TOE) for line in lines]
+        out = kinarow(capsys, "play", "--x", "1", "--o", "1")[1]
+        games[re.search(r"\(seed (\d+)\)", out)[1]] = moves_of(out)
     assert len(set(map(tuple, games.values()))) > 1
     seed, moves = games.popitem()
-    out = kinarow(capsys, "play", "--x", "1", "--o", "1", "--seed", str(seed))[1]
-    assert f"(seed {seed})" in out
-    assert [name for _, name in moves_of(out)] == moves
-
-
-def test_a_game_as_json_has_a_line_for_everything_that_happens(capsys):
-    code, out, err = kinarow(capsys, "play", "--json", "--seed", "4", typed="5\nhint\nundo\n10\n5\nhint\nq\n")
-    assert code == 0
-    mine, reply, hint, undo, *again = (json.loads(line) for line in out.splitlines())
-    assert (mine["ply"], mine["by"], mine["move"]["tile"], mine["board"]) == (1, "human", 5, ["...", ".X.", "..."])
-    assert mine["after"] == {"state": "ongoing", "winner": None, "winning_cells": []}
-    assert (reply["ply"], reply["by"], reply["seed"], reply["outcome"]) == (2, 10, 4, "draw")
-    assert hint["hint"]["to_move"] == "X"
-    assert (undo["undo"], undo["board"]) == (2, ["...", "...", "..."])
-    assert again[2] == {"hint": hint["hint"] | {"search": hint["hint"]["search"] | {"cached": True}}}
-    assert "Not possible: tile is a whole number from 1 to 9, not 10." in err
+    assert moves_of(kinarow(capsys, "play", "--x", "1", "--o", "1", "--seed", seed)[1]) == moves
 
 
 def test_a_game_that_is_over_before_it_begins_is_told(capsys):
     code, out, _ = kinarow(capsys, "play", "XXX/OO./...")
     assert code == 0
     assert out.endswith("The game is over: X has won.\n")
-    line = json.loads(kinarow(capsys, "play", "XXX/OO./...", "--json")[1])
-    assert (line["move"], line["after"]["winner"]) == (None, "X")
 
 
 # Real processes and terminals
