@@ -161,7 +161,7 @@ def play(games: int) -> None:
         low, high = tally.interval()
         print(f"game {number + 1}: {tally}; score {low:.3f} to {high:.3f}", flush=True)
 
-    match(Player(0), Player(1), games, SIZE, report=report)
+    match(Player(0), Player(1), games, SIZE, report)
 
 
 def main(words: Sequence[str] | None = None) -> int:

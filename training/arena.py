@@ -1,7 +1,7 @@
 """Matches at five in a row: each opening is played with both colours, and the results are rated."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -84,13 +84,11 @@ def elo(score: float) -> float:
 
 
 def read_openings(size: int, path: Path = OPENINGS) -> list[tuple[int, ...]]:
-    """Return the openings that fit a square board, as cells; a line of the file has moves ``x,y`` from the centre."""
+    """Return the openings that fit a square board, as cells; a line has moves ``x,y`` from the centre, as Gomocup's."""
     centre = size // 2
     openings = []
     for line in path.read_text("utf-8").splitlines():
-        if not line or line.startswith("#"):
-            continue
-        places = [tuple(int(part) + centre for part in move.split(",")) for move in line.split()]
+        places = [tuple(int(part) + centre for part in move.split(",")) for move in line.split(", ")]
         if all(0 <= x < size and 0 <= y < size for x, y in places):
             openings.append(tuple(y * size + x for x, y in places))
     return openings
@@ -130,26 +128,11 @@ def pairings(openings: Sequence[Sequence[int]], games: int) -> Iterator[tuple[in
         yield number, openings[number // 2 % len(openings)], number % 2 == 0
 
 
-def match(
-    first: Player,
-    second: Player,
-    games: int,
-    size: int = 15,
-    rule: int = 0,
-    openings: Sequence[Sequence[int]] | None = None,
-    report: Callable[[int, Game, Tally], None] | None = None,
-    known: Iterable[int] = (),
-) -> Tally:
-    """Play an even number of games; call ``report`` after each. ``known`` has the results of games already played."""
+def match(first: Player, second: Player, games: int, size: int, report: Callable[[int, Game, Tally], None]) -> Tally:
+    """Play an even number of games of freestyle Gomoku; call ``report`` after each."""
     tally = Tally()
-    done = list(known)[:games]
-    for result in done:
-        tally = tally.plus(result)
-    for number, opening, first_begins in pairings(openings or read_openings(size), games):
-        if number < len(done):
-            continue
-        game = play(first, second, size, rule, opening, first_begins)
+    for number, opening, first_begins in pairings(read_openings(size), games):
+        game = play(first, second, size, 0, opening, first_begins)
         tally = tally.plus(game.result)
-        if report is not None:
-            report(number, game, tally)
+        report(number, game, tally)
     return tally

@@ -56,7 +56,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=int, default=3000, help="nodes a move (3000)")
     parser.add_argument("--games", type=int, default=400, help="games at most (400)")
     parser.add_argument("--elo", type=float, default=20, help="what the weights must be worth (20)")
-    parser.add_argument("--rule", type=int, choices=RULES, default=0, help="as for training.match (0)")
+    parser.add_argument("--rule", type=int, choices=RULES, default=0, help="exactly five 1, Renju 4, Caro 8 or 9 (0)")
     chosen = parser.parse_args(words)
     tally = play_test(chosen.weights, chosen.nodes, chosen.games, chosen.elo, chosen.rule)
     won = likelihood(tally, chosen.elo) >= SURE
