@@ -2,8 +2,8 @@
 
     python -m kinarow.kernels.build [--target NAME]... [SOLVER]...
 
-By default it builds for this machine what is missing, and keeps a copy in the user's cache folder, where other
-checkouts with the same sources find it. A process for each core compiles one solver after the other.
+By default it builds what is missing for this machine. It copies each library to the user's cache folder, from which
+other checkouts with the same sources take it. Solvers are compiled in parallel, one process for each core.
 """
 
 import argparse
@@ -29,21 +29,21 @@ MOST_PROCESSES = 8  # each takes 200 to 400 MB
 
 
 class BuildFailed(RuntimeError):
-    """A step of the build has failed; the message is the end of what it said."""
+    """A step of the build failed; the message holds the end of its output."""
 
 
 def build(names: Iterable[str] = (), targets: Iterable[str] = ()) -> None:
-    """Build these solvers for these targets, by default all for this machine, as far as they are missing.
+    """Build the missing libraries of these solvers and targets, by default all solvers for this machine's best target.
 
-    A step that fails is a ``BuildFailed``.
+    Raise ``BuildFailed`` if a step fails.
     """
     wanted = missing(names, targets)
     if not wanted:
         return
     _say(f"building the kernels of {', '.join(wanted)}\n")
-    order = sorted(wanted, key=_size, reverse=True)  # the one that takes longest first
+    order = sorted(wanted, key=_source_bytes, reverse=True)  # the longest compilation first
     with tempfile.TemporaryDirectory() as scratch:
-        for suffixes in ({".wasm"}, {".so", ".dylib", ".dll"}):  # Numba prepares a process for one of both
+        for suffixes in ({".wasm"}, {".so", ".dylib", ".dll"}):  # one process can't compile for both (``FOR_WASM``)
             groups = {solver: [each for each in wanted[solver] if TARGETS[each].suffix in suffixes] for solver in order}
             groups = {solver: group for solver, group in groups.items() if group}
             with _compilers(len(groups)) as pool:
@@ -58,8 +58,8 @@ def build(names: Iterable[str] = (), targets: Iterable[str] = ()) -> None:
 
 @contextlib.contextmanager
 def _compilers(count: int) -> Iterator[ProcessPoolExecutor]:
-    """Context manager: at most ``count`` processes that compile solvers and share what they compile."""
-    # Numba prepares the code for no processor: each target's processor comes later.
+    """Context manager: a pool of at most ``count`` processes, their environment set up for Numba."""
+    # Numba must not assume a processor: ``emit`` sets that of each target.
     own = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0", "PYTHONWARNINGS": "ignore"}
     before = dict(os.environ)
     os.environ.update(of_this_checkout() | own)
@@ -74,43 +74,45 @@ def _compilers(count: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _emit(solver: str, folder: str, targets: list[str]) -> None:
-    from kinarow.kernels.emit import emit  # needs Numba, set up by the environment
+    from kinarow.kernels.emit import emit  # imports Numba, which reads the environment of ``_compilers``
 
     emit(solver, Path(folder), targets)
 
 
-def _size(solver: str) -> int:
+def _source_bytes(solver: str) -> int:
     return sum(file.stat().st_size for file in sources.built_from(solver))
 
 
 def missing(names: Iterable[str] = (), targets: Iterable[str] = ()) -> dict[str, list[str]]:
-    """Return the targets that each solver must still be built for; kernels in the user's cache are copied first."""
+    """Copy libraries that the user's cache has; return the targets that are still to be built, by solver."""
     targets = list(targets) or of_this_machine()[:1]
     if not targets:
         raise BuildFailed("no kernels can be built for this machine; see kinarow/kernels/targets.py")
     wanted = {
-        solver: [target for target in targets if not _is_there(solver, target)] for solver in names or sources.solvers()
+        solver: [target for target in targets if not _is_built(solver, target)] for solver in names or sources.solvers()
     }
     return {solver: left for solver, left in wanted.items() if left}
 
 
-def _is_there(solver: str, target: str) -> bool:
+def _is_built(solver: str, target: str) -> bool:
+    """Return True if the library is up to date, if need be after copying it from the user's cache."""
     folder = COMPILED / target
     if checked(folder, solver):
         return True
-    kept = _kept(solver, target)
-    if not checked(kept, solver):
+    cached = _cache_folder(solver, target)
+    if not checked(cached, solver):
         return False
-    _write(folder, {file.name: file.read_bytes() for file in kept.glob(f"{solver}.*")})
+    _write(folder, {file.name: file.read_bytes() for file in cached.glob(f"{solver}.*")})
     return True
 
 
-def _kept(solver: str, target: str) -> Path:
+def _cache_folder(solver: str, target: str) -> Path:
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(home, "kinarow", "kernels", sources.digest(sources.built_from(solver)), target)
 
 
 def _link_all(solver: str, targets: list[str], scratch: str) -> None:
+    """Link a solver's object files in ``scratch`` and install each library with its manifest."""
     built_from = sources.built_from(solver)
     manifest = {"solver": solver, "sources": [file.relative_to(sources.PACKAGE).as_posix() for file in built_from]}
     manifest["digest"] = sources.digest(built_from)
@@ -122,12 +124,12 @@ def _link_all(solver: str, targets: list[str], scratch: str) -> None:
         of_target = {**manifest, "target": target, "sha256": hashlib.sha256(code).hexdigest()}
         files = {f"{solver}{library.suffix}": code, f"{solver}.json": json.dumps(of_target, indent=1).encode()}
         _write(COMPILED / target, files)
-        with contextlib.suppress(OSError):  # the user's cache only spares time
-            _write(_kept(solver, target), files)
+        with contextlib.suppress(OSError):  # the user's cache is optional
+            _write(_cache_folder(solver, target), files)
 
 
 def _link(object_file: Path, file: Path, target: str) -> None:
-    """Make a shared library of an object file; the C library that it needs is the one that Python has loaded."""
+    """Link an object file to a shared library, without a C library: it uses the one that Python has loaded."""
     done = subprocess.run(  # noqa: S603 - the system's linker, or Zig's
         [*_linker(target), "-o", str(file), str(object_file)], capture_output=True, text=True
     )
@@ -142,7 +144,7 @@ _SYSTEM_LINKERS = {
 
 
 def _linker(target: str) -> list[str]:
-    """Return the command that links for a target: the system's where it can, else Zig's, from PyPI."""
+    """Return the command that links for a target: the system's linker if it can, else Zig's (``ziglang`` on PyPI)."""
     if target in of_this_family():
         for command, *options in _SYSTEM_LINKERS.get(sys.platform, ()):
             if found := shutil.which(command):
@@ -151,7 +153,7 @@ def _linker(target: str) -> list[str]:
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:
-    """Write files that appear whole or not at all, whatever other processes write."""
+    """Write files atomically: other processes may write or read the same ones."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         draft = folder / f".{name}.{os.getpid()}"

@@ -1,6 +1,6 @@
-"""Compiles kernels a second time, from the same text, for records of which some fields are constants.
+"""Specialises kernels: compiles them once more for records in which some fields are compile-time constants.
 
-A kernel whose argument is a record with constants is compiled for it, and so is each kernel that it passes it to.
+A kernel called with such a record is specialised for it, and so are the kernels that it passes the record to.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from numba.np.arrayobj import record_getattr
 
 
 class ConstantRecord(types.Record):  # type: ignore[misc]
-    """The type of those records of another type in which some fields have these values."""
+    """A record type in which some fields are compile-time constants; the memory layout is that of ``general``."""
 
     def __init__(self, general: Any, constants: dict[str, int]) -> None:
         fields = [(name, field._asdict()) for name, field in general.fields.items()]
@@ -24,7 +24,7 @@ class ConstantRecord(types.Record):  # type: ignore[misc]
         self.name: str = f"{self.name} with {constants}"
 
     def can_convert_to(self, typingctx: Any, other: Any) -> None:
-        """Asked by Numba: a kernel compiled for the general type does not stand in for one with constants."""
+        """Refuse conversion, so that Numba never passes it to a kernel compiled for the general type."""
 
 
 register_default(ConstantRecord)(models.RecordModel)
@@ -32,13 +32,14 @@ register_default(ConstantRecord)(models.RecordModel)
 
 @lower_getattr_generic(ConstantRecord)  # type: ignore[untyped-decorator]
 def _field(context: Any, builder: Any, kind: Any, record: Any, name: str) -> Any:
+    """Generate the code that reads a field: the constant, or else a load from memory."""
     if name in kind.constants:
         return context.get_constant(kind.typeof(name), kind.constants[name])
     return record_getattr(context, builder, kind, record, name)
 
 
 def with_constants(kinds: tuple[Any, ...], given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the types of a kernel's arguments, with constants where the given ones have them."""
+    """Return the declared argument types ``kinds``, each replaced by its ``ConstantRecord`` where ``given`` has one."""
     return tuple(
         each if isinstance(each, ConstantRecord) and each.general == kind else kind
         for kind, each in zip(kinds, given, strict=True)
@@ -46,7 +47,10 @@ def with_constants(kinds: tuple[Any, ...], given: tuple[Any, ...]) -> tuple[Any,
 
 
 def special_case(general: Any, constants: dict[str, int]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return two functions for kernels: whether a record's fields have these values, and the record as constants."""
+    """Return two functions that kernels call: a test that a record has these values, and a cast to ``ConstantRecord``.
+
+    Without Numba the test always fails.
+    """
     if numba.config.DISABLE_JIT:
         return lambda record: False, lambda record: record
     kind = ConstantRecord(general, constants)

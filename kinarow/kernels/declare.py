@@ -1,10 +1,9 @@
 """Declares kernels: ``entry`` for those that Python calls, ``part`` for those that only other kernels call.
 
-Only the build, the tests and the kernel modules import this module, for it imports Numba. With ``NUMBA_DISABLE_JIT=1``
-the decorators leave functions as they are.
+It imports Numba, so only the build, the tests and the kernel modules may import it. With ``NUMBA_DISABLE_JIT=1`` the
+decorators return the functions unchanged.
 
-An entry's code contains that of all kernels that it calls, so a kernel is compiled once for each solver, to LLVM's
-language alone; ``build`` links and optimises them together.
+Each kernel is compiled once for each solver, to unoptimised LLVM IR; ``emit`` links and optimises them as one module.
 """
 
 import ctypes
@@ -23,30 +22,30 @@ from kinarow.kernels.constants import with_constants
 from kinarow.kernels.shared_library import Argument, Library, declare
 
 FOR_WASM = False
-"""Whether kernels are compiled for WebAssembly, where a few need instructions that LLVM does not find by itself."""
+"""True while kernels are compiled for WebAssembly, where some call LLVM intrinsics that LLVM doesn't select itself."""
 
 CLOCK = "kinarow_monotonic_ns"
-"""The function, without arguments, that gives kernels the time on the scale of ``time.perf_counter_ns``."""
+"""The linker's name of the function that returns the time to kernels, on the scale of ``time.perf_counter_ns``."""
 
 monotonic_ns: Any = time.perf_counter_ns if numba.config.DISABLE_JIT else types.ExternalFunction(CLOCK, types.int64())
 
 inlined: Callable[[Callable[..., Any]], Any] = numba.njit(inline="always")
-"""Marks a function whose text becomes that of its callers: parts of a kernel that calls itself are written so."""
+"""Decorator: inline a function into each caller. A recursive kernel needs it for helpers that call it back."""
 
-_OPTIONS = {"nopython": True, "nogil": True, "_nrt": False}  # no counting of references: callers own all memory
+_OPTIONS = {"nopython": True, "nogil": True, "_nrt": False}  # no reference counting: callers own all memory
 _SOLVERS = "kinarow.solvers."
 
 
 def part(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declare a kernel that only other kernels call; Python may too, to try it, which compiles it in this process."""
-    return _plain if numba.config.DISABLE_JIT else lambda function: Kernel(function, signature)
+    """Declare a kernel for other kernels only; a test may call it from Python, which compiles it in the process."""
+    return _unchanged if numba.config.DISABLE_JIT else lambda function: Kernel(function, signature)
 
 
 def entry(signature: Any, solver: str = "") -> Callable[[Callable[..., Any]], Any]:
-    """Declare a kernel that Python calls, in the library of this solver, by default the one in whose folder it is."""
+    """Declare a kernel that Python calls, in the library of ``solver`` (by default the one whose folder it is in)."""
 
     def declared(function: Callable[..., Any]) -> Any:
-        restype, argtypes = _resolved(signature)
+        restype, argtypes = _result_and_arguments(signature)
         owner = solver or function.__module__.removeprefix(_SOLVERS).partition(".")[0]
         kernel = function if numba.config.DISABLE_JIT else Entry(function, signature, owner)
         declare(owner, function.__name__, tuple(map(_argument, argtypes)), str(restype), kernel)
@@ -55,16 +54,17 @@ def entry(signature: Any, solver: str = "") -> Callable[[Callable[..., Any]], An
     return declared
 
 
-def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+def _unchanged(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _resolved(signature: Any) -> tuple[Any, tuple[Any, ...]]:
+def _result_and_arguments(signature: Any) -> tuple[Any, tuple[Any, ...]]:
     arguments, result = numba.core.sigutils.normalize_signature(signature)
     return result, arguments
 
 
 def _argument(kind: Any) -> Argument:
+    """Describe a Numba type for the library's manifest."""
     if isinstance(kind, types.Record):
         return Argument("record", kind.size, 0)
     if isinstance(kind, types.Array):
@@ -75,7 +75,7 @@ def _argument(kind: Any) -> Argument:
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The code of a kernel within others: whoever links it optimises it."""
+    """The LLVM IR of one kernel, left unoptimised: ``emit`` optimises the linked module."""
 
     def _optimize_final_module(self) -> None:
         pass
@@ -86,7 +86,7 @@ class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 class _PartCompiler(Compiler):  # type: ignore[misc]
-    """Compiles a kernel for a ``_PartLibrary``, without the wrappers that callers in Python and C need."""
+    """Compiles a kernel to a ``_PartLibrary``, without Numba's wrappers for callers in Python and C."""
 
     def __init__(self, typing: Any, target: Any, _: Any, arguments: Any, returns: Any, flags: Any, types: Any) -> None:
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
@@ -94,16 +94,16 @@ class _PartCompiler(Compiler):  # type: ignore[misc]
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]
-    """A kernel for other kernels only; its function descriptors stand for it where Numba looks up what is called."""
+    """Compiles a kernel for calls by other kernels; Numba finds the callee by its function descriptor."""
 
     def add_overload(self, cres: Any) -> None:
-        """Note each compiled signature (called by Numba)."""
+        """Register the code of a signature (called by Numba after compiling it)."""
         self.targetctx.insert_user_function(cres.fndesc, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=cres.fndesc)
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A kernel as Numba sees it: part of others, and compiled in this process only if Python calls it."""
+    """A kernel as Numba's dispatcher: other kernels link its IR, and a call from Python compiles it in the process."""
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         super().__init__(function, targetoptions=_OPTIONS)
@@ -111,11 +111,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self._signature = signature
 
     def compiled(self, given: tuple[Any, ...] = ()) -> Any:
-        """Compile the kernel as a part, and return Numba's result: its descriptor, its signature and its code.
+        """Compile the kernel for linking, unless it is, and return Numba's compile result.
 
-        Where the types of these arguments have constants, it is compiled with those.
+        ``given`` are a caller's argument types: for each ``ConstantRecord`` among them the kernel is specialised.
         """
-        result, kinds = _resolved(self._signature)
+        result, kinds = _result_and_arguments(self._signature)
         kinds = with_constants(kinds, given or kinds)
         if kinds not in self._part.overloads:
             self._part.disable_compile(False)
@@ -125,12 +125,12 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @property
     def is_compiling(self) -> bool:
-        """Asked by Numba where a kernel calls itself."""
+        """True during compilation: Numba asks it to recognise a recursive call."""
         return bool(super().is_compiling or self._part.is_compiling)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Return the template of a call (called by Numba when it compiles a caller)."""
-        # A kernel that calls itself comes here while it compiles; Numba resolves that call by itself.
+        """Return Numba's typing template of a call; compile the kernel first (called while a caller compiles)."""
+        # A recursive call arrives here while the kernel compiles; Numba resolves it without us.
         if super().is_compiling:
             return super().get_call_template(args, kws)
         if not self._part.is_compiling:
@@ -138,12 +138,12 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return self._part.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """Return the compiled code of a signature (called by Numba for what a caller calls)."""
-        known: CPUDispatcher = super() if tuple(sig) in self.overloads else self._part
-        return known.get_overload(sig)
+        """Return the code for a signature (called by Numba when it lowers a call)."""
+        owner: CPUDispatcher = super() if tuple(sig) in self.overloads else self._part
+        return owner.get_overload(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """Compile for a first call from Python (called by Numba, which calls the result with the same arguments)."""
+        """Compile on the first call from Python (called by Numba, which then calls the returned object)."""
         self._compilation_chain_init_hook()
         self.compile(self._signature)
         self.disable_compile()
@@ -151,7 +151,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 class Entry(Kernel):
-    """A kernel whose calls from Python go to the library of its solver."""
+    """A kernel that Python calls in the shared library of its solver."""
 
     def __init__(self, function: Callable[..., Any], signature: Any, solver: str) -> None:
         super().__init__(function, signature)
@@ -163,5 +163,5 @@ class Entry(Kernel):
 
 
 _CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64)(time.perf_counter_ns)
-# Numba compiles in this process only what Python calls without a library: parts in tests, and kernels of the training.
+# Kernels that are compiled in this process (tests call parts, the training has its own) need the clock too.
 llvm.add_symbol(CLOCK, ctypes.cast(_CLOCK, ctypes.c_void_p).value)

@@ -1,8 +1,8 @@
-"""Compiles the kernels of a solver to object files, one for each target; the build runs it in processes of its own.
+"""Compiles the kernels of a solver to one object file for each target. ``build`` runs it in processes of its own.
 
-Numba translates each kernel to LLVM's language once, for WebAssembly or for processors. Beside each entry comes a
-function that takes the record of its arguments (``kinarow.kernels.shared_library``). All of that is one module, which
-LLVM optimises for each target as a whole.
+Numba translates each kernel to LLVM IR once, for WebAssembly or for all other targets. Each entry gets a wrapper that
+unpacks the struct of its arguments (``kinarow.kernels.shared_library``). LLVM optimises kernels and wrappers for each
+target as one module.
 """
 
 import json
@@ -23,38 +23,40 @@ from kinarow.kernels.targets import TARGETS, Target
 
 _WORD = ir.IntType(64)
 _STATUS = ir.IntType(32)
-_RARE = ("kernel_geometry", "kernel_games", "kernel_rules", "kernel_draw", "set_rules")  # once for a game: built small
+# Optimised for size: functions with these in their names run once for a game.
+_RUN_ONCE = ("kernel_geometry", "kernel_games", "kernel_rules", "kernel_draw", "set_rules")
 
 
 def emit(solver: str, folder: Path, targets: list[str]) -> None:
-    """Write an object file for each target, and what the manifest says of the entries."""
+    """Write to ``folder`` an object file for each target, and the signatures of the entries as ``SOLVER.json``."""
     for initialize in (llvm.initialize_all_targets, llvm.initialize_all_asmprinters):
         initialize()
     (declare.FOR_WASM,) = {TARGETS[name].suffix == ".wasm" for name in targets}
     with global_compiler_lock:
-        module, entries = _translated(solver)
+        module, entries = _translate(solver)
     described = {name: {"arguments": arguments, "result": result} for name, (arguments, result, _) in entries.items()}
     (folder / f"{solver}.json").write_text(json.dumps(described))
     for name in targets:
-        (folder / f"{solver}-{name}.o").write_bytes(_object(str(module), {*entries}, TARGETS[name]))
+        (folder / f"{solver}-{name}.o").write_bytes(_compile(str(module), {*entries}, TARGETS[name]))
 
 
-def _translated(solver: str) -> tuple[llvm.ModuleRef, dict[str, Any]]:
+def _translate(solver: str) -> tuple[llvm.ModuleRef, dict[str, Any]]:
+    """Return a solver's kernels and wrappers as one unoptimised LLVM module, and its declared entries."""
     entries = declared(solver)
     compiled = {name: kernel.compiled() for name, (_, _, kernel) in entries.items()}
     context = next(iter(compiled.values())).target_context
-    callers = context.create_module(f"kinarow {solver}")
+    wrappers = context.create_module(f"kinarow {solver}")
     for name, kernel in compiled.items():
-        _write_caller(context, callers, name, kernel.fndesc)
-    module = llvm.parse_assembly(str(callers))
-    # A module comes after those that use it: of what it shares with others, only what is in use is taken.
+        _add_wrapper(context, wrappers, name, kernel.fndesc)
+    module = llvm.parse_assembly(str(wrappers))
+    # Link callers before callees: of code that modules share, LLVM then takes only what is used.
     for kernel in compiled.values():
         module.link_in(kernel.library._get_module_for_linking(), preserve=True)
     return module, entries
 
 
-def _write_caller(context: Any, module: ir.Module, name: str, descriptor: Any) -> None:
-    """Write the function that unpacks a record of arguments, calls an entry and stores its result in the record."""
+def _add_wrapper(context: Any, module: ir.Module, name: str, descriptor: Any) -> None:
+    """Add the function that unpacks the struct of arguments, calls an entry and stores its result in the struct."""
     function = ir.Function(module, ir.FunctionType(_STATUS, [_WORD.as_pointer()]), name)
     builder = ir.IRBuilder(function.append_basic_block())
     (record,) = function.args
@@ -62,12 +64,12 @@ def _write_caller(context: Any, module: ir.Module, name: str, descriptor: Any) -
     def word(index: int) -> ir.Instruction:
         return builder.load(builder.gep(record, [_WORD(index)]))
 
-    place = len(descriptor.argtypes)  # of the next array's shape
+    position = len(descriptor.argtypes)  # of the next word of an array's shape, and finally of the result
     arguments = []
     for index, kind in enumerate(descriptor.argtypes):
         if isinstance(kind, types.Array):
-            shape = [word(place + axis) for axis in range(kind.ndim)]
-            place += kind.ndim
+            shape = [word(position + axis) for axis in range(kind.ndim)]
+            position += kind.ndim
             arguments.append(_array(context, builder, kind, word(index), shape))
         elif isinstance(kind, types.Record):
             arguments.append(builder.inttoptr(word(index), context.get_value_type(kind)))
@@ -81,12 +83,12 @@ def _write_caller(context: Any, module: ir.Module, name: str, descriptor: Any) -
     )
     status, result = context.call_conv.call_function(builder, callee, kind, descriptor.argtypes, arguments)
     if kind != types.none:
-        builder.store(builder.zext(result, _WORD), builder.gep(record, [_WORD(place)]))
+        builder.store(builder.zext(result, _WORD), builder.gep(record, [_WORD(position)]))
     builder.ret(status.code)
 
 
 def _array(context: Any, builder: ir.IRBuilder, kind: Any, address: ir.Value, shape: list[ir.Value]) -> ir.Value:
-    """Return an array as Numba's functions take it; it owns no memory."""
+    """Build Numba's array struct for borrowed memory."""
     array = context.make_array(kind)(context, builder)
     size = _WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     strides = [size]
@@ -97,17 +99,18 @@ def _array(context: Any, builder: ir.IRBuilder, kind: Any, address: ir.Value, sh
     return array._getvalue()
 
 
-def _object(text: str, entries: set[str], target: Target) -> bytes:
+def _compile(text: str, entries: set[str], target: Target) -> bytes:
+    """Optimise LLVM IR for a target and return the object file; only the entries stay visible to the linker."""
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default"
     )
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = target.triple, str(machine.target_data)
-    clock = llvm.parse_assembly(_clock(target))
+    clock = llvm.parse_assembly(_clock_source(target))
     clock.triple, clock.data_layout = module.triple, module.data_layout
     module.link_in(clock)
     for function in module.functions:
-        if not function.is_declaration and any(name in function.name for name in _RARE):
+        if not function.is_declaration and any(name in function.name for name in _RUN_ONCE):
             function.add_function_attribute("minsize")
             function.add_function_attribute("optsize")
     for each in (*module.functions, *module.global_variables):
@@ -116,7 +119,7 @@ def _object(text: str, entries: set[str], target: Target) -> bytes:
                 each.linkage = "internal"
             elif target.suffix == ".dll":
                 each.storage_class = "dllexport"
-    # As Numba does: a quick pass first, in which loops take the form that the vectorizer wants.
+    # As Numba does: a cheap pass first, which brings loops into the form that the vectorizer expects.
     quick = create_pass_builder(machine, opt=0, loop_vectorize=False, slp_vectorize=False)
     passes = quick.getModulePassManager()
     passes.add_loop_rotate_pass()
@@ -163,7 +166,8 @@ _COUNTER = f"""
     }}"""
 
 
-def _clock(target: Target) -> str:
+def _clock_source(target: Target) -> str:
+    """Return LLVM IR that defines ``CLOCK`` for a target, or declares it where the host provides it."""
     if isinstance(target.clock, int):
         return _GETTIME.replace("CLOCK", str(target.clock))
     return _COUNTER if target.clock == "QueryPerformanceCounter" else f"declare i64 @{declare.CLOCK}()"

@@ -1,11 +1,10 @@
-"""Calls kernels: finds the library of a solver, checks it, opens it, and passes arguments.
+"""Calls kernels: finds the shared library of a solver, checks and opens it, and passes arguments.
 
-A library lies in ``compiled``, in the folder of its target, with a manifest beside it: the digest of the sources that
-it was built from, its own digest, and the signature of each entry. An entry takes one pointer, to a record of words of
-eight bytes: its arguments in order, where an array or a record is an address; then the shape of each array; then room
-for the result.
+A library is in ``compiled/TARGET``, beside its manifest: the digest of its sources, its own digest, and the signature
+of each entry (a function that Python calls). An entry takes one pointer, to a struct of 8-byte words: the arguments in
+order, arrays and records by address; then the shape of each array; then room for the result.
 
-With ``NUMBA_DISABLE_JIT=1`` there is no library: the same calls run the sources as Python.
+With ``NUMBA_DISABLE_JIT=1`` there is no library: the same calls run the kernels as plain Python.
 """
 
 import ctypes
@@ -28,47 +27,47 @@ from kinarow.kernels import sources
 from kinarow.kernels.targets import TARGETS, of_this_machine
 
 DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-"""Whether kernels run as plain Python; Numba reads the same variable."""
+"""True if kernels run as plain Python; Numba reads the same variable."""
 
 COMPILED = Path(__file__).with_name("compiled")
 COMMAND = "python -m kinarow.kernels.build"
 
 
 class KernelsMissing(OSError):
-    """The kernels of a solver are not built for this machine; the message says how to build them."""
+    """A solver's library is not built and can't be; the message names the command that builds it."""
 
 
 class Argument(NamedTuple):
-    """What an entry takes at one place; ``size`` is that of a number, a record or an array's element, in bytes."""
+    """The type of one argument of an entry."""
 
     kind: str  # int64, uint64, bool, record or array
-    size: int
+    size: int  # bytes of the number, the record or one element of the array
     dimensions: int  # of an array, otherwise 0
 
 
 class Pointer:
-    """An array whose address is looked up once, for many calls. Its memory and its shape must stay."""
+    """An array with its address, looked up once for many calls. The array must not move or change its shape."""
 
     __slots__ = ("address", "array", "itemsize", "shape")
 
     def __init__(self, array: Any, address: int | None = None) -> None:
         if not array.flags.c_contiguous:
-            raise ValueError("kernels take arrays without gaps")
+            raise ValueError("kernels take arrays without gaps")  # C-contiguous ones
         self.array = array
         self.itemsize: int = array.itemsize
         self.shape: tuple[int, ...] = array.shape
         if address is None and isinstance(array, np.ndarray):
             address = array.ctypes.data
-        elif address is None:  # a single record; NumPy writes down all its fields
+        elif address is None:  # a single record, without ``ctypes``; this way is slow, as it describes every field
             address = array.__array_interface__["data"][0]
         self.address: int = address
 
 
 class Library:
-    """The kernels of a solver: each entry is an attribute, called like the function from which it was built.
+    """The kernels of a solver, as attributes: call an entry like the function that it was built from.
 
-    An argument that is an array may be given as a ``Pointer``, which takes less time. A record is given as an array of
-    one. The library is opened when an entry is first used.
+    Pass an array as itself or, faster, as a ``Pointer``, and a record as an array of length one. The first use of an
+    entry opens the library.
     """
 
     def __init__(self, solver: str) -> None:
@@ -76,7 +75,7 @@ class Library:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
-            raise AttributeError(name)  # tools that look at objects open nothing
+            raise AttributeError(name)  # introspection must not open the library
         entries = _entries(self._solver)
         if name not in entries:
             raise AttributeError(f"the kernels of {self._solver} have no entry {name}")
@@ -85,30 +84,30 @@ class Library:
 
 
 class _Entry:
-    """An entry of an open library."""
+    """A callable entry of an open library; packs its arguments as the module describes."""
 
     def __init__(self, function: Any, arguments: list[Argument], result: str) -> None:
         function.argtypes = function.restype = None
         function.restype = ctypes.c_int32
         self._function = function
-        self._memory = [
-            (place, each.size, each.dimensions > 0) for place, each in enumerate(arguments) if each.kind in _MEMORY
+        self._by_address = [
+            (index, each.size, each.dimensions > 0) for index, each in enumerate(arguments) if each.kind in _BY_ADDRESS
         ]
         shapes = sum(each.dimensions for each in arguments)
-        form = "".join("Q" if each.kind in (*_MEMORY, "uint64") else "q" for each in arguments) + "q" * shapes
+        form = "".join("Q" if each.kind in (*_BY_ADDRESS, "uint64") else "q" for each in arguments) + "q" * shapes
         self._pack = struct.Struct(form).pack_into
         self._record = ctypes.c_int64 * (len(form) + 1)
         self._result = _RESULTS[result]
 
     def __call__(self, *arguments: Any) -> Any:
         words = list(arguments)
-        for place, size, is_array in self._memory:
-            pointer = words[place]
+        for index, size, is_array in self._by_address:
+            pointer = words[index]
             if type(pointer) is not Pointer:
                 pointer = Pointer(pointer)
             if pointer.itemsize != size:
-                raise TypeError(f"argument {place} has elements of {pointer.itemsize} bytes, not {size}")
-            words[place] = pointer.address
+                raise TypeError(f"argument {index} has elements of {pointer.itemsize} bytes, not {size}")
+            words[index] = pointer.address
             if is_array:
                 words += pointer.shape
         record = self._record()
@@ -119,16 +118,17 @@ class _Entry:
 
 
 class _PlainEntry:
-    """An entry as Python, called in the same way."""
+    """An entry run as plain Python, with the calling convention of ``_Entry``."""
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Argument, ...]) -> None:
         self._function = function
         self._arguments = arguments
 
     def __call__(self, *arguments: Any) -> Any:
-        return self._function(*map(self._plain, arguments, self._arguments))
+        return self._function(*map(self._converted, arguments, self._arguments))
 
-    def _plain(self, value: Any, argument: Argument) -> Any:
+    def _converted(self, value: Any, argument: Argument) -> Any:
+        """Return an argument as the Python source expects it: ``np.uint64``, an array, or a record with attributes."""
         if argument.kind == "uint64":
             return np.uint64(value)
         array = value.array if isinstance(value, Pointer) else value
@@ -137,7 +137,7 @@ class _PlainEntry:
         return array.view(np.recarray)[0] if isinstance(array, np.ndarray) else array
 
 
-_MEMORY = ("array", "record")
+_BY_ADDRESS = ("array", "record")
 _RESULTS: dict[str, Callable[[int], Any]] = {
     "int64": int,
     "uint64": lambda word: word & 0xFFFFFFFFFFFFFFFF,
@@ -146,34 +146,35 @@ _RESULTS: dict[str, Callable[[int], Any]] = {
 }
 
 Declared = tuple[tuple[Argument, ...], str, Any]
-"""An entry as it is declared: its arguments, its result, and the decorated function."""
+"""A declared entry: the types of its arguments, the type of its result, and the decorated function."""
 
 _declared: dict[str, dict[str, Declared]] = {}
 _opened: dict[str, dict[str, Callable[..., Any]]] = {}
-_failed: dict[str, str] = {}  # why the kernels of a solver could not be built; another try would fail too
+_failed: dict[str, str] = {}  # by solver, why its build failed; a build is tried once in a process
 _opening = threading.Lock()
 
 
 def declare(solver: str, name: str, arguments: tuple[Argument, ...], result: str, function: Callable[..., Any]) -> None:
-    """Note an entry of a solver; called by the decorator when a kernel module is imported."""
+    """Register an entry of a solver; ``kinarow.kernels.declare.entry`` calls this when a kernel module is imported."""
     _declared.setdefault(solver, {})[name] = arguments, result, function
 
 
 def declared(solver: str) -> dict[str, Declared]:
-    """Import the kernel modules of a solver, and give its entries: arguments, result and function."""
+    """Import the kernel modules of a solver and return the entries that they declare, by name."""
     for source in sources.kernel_sources(solver):
         import_module(sources.module_of(source))
     return _declared[solver]
 
 
 def open_libraries(solvers: Any) -> None:
-    """Open the libraries of these solvers, by the names of their folders; what is open costs nothing."""
+    """Open the libraries of these solvers (names of folders), so that no search waits for it."""
     for solver in solvers:
         if solver not in _opened:
             _entries(solver)
 
 
 def _entries(solver: str) -> dict[str, Callable[..., Any]]:
+    """Return the callable entries of a solver by name; open its library, once for all threads."""
     found = _opened.get(solver)
     if found is None:
         with _opening:
@@ -183,6 +184,7 @@ def _entries(solver: str) -> dict[str, Callable[..., Any]]:
 
 
 def _open(solver: str) -> dict[str, Callable[..., Any]]:
+    """Open a solver's library, building it first if it is missing; ``KernelsMissing`` if that fails."""
     if DISABLED:
         return {name: _PlainEntry(function, arguments) for name, (arguments, _, function) in declared(solver).items()}
     found = find(solver)
@@ -206,7 +208,7 @@ def _open(solver: str) -> dict[str, Callable[..., Any]]:
 
 
 def find(solver: str) -> tuple[Path, dict[str, Any]] | None:
-    """Return the library for this machine and its manifest, if it is whole and built from the present sources."""
+    """Return the fastest library that this machine can run, with its manifest; None if none is up to date."""
     for target in of_this_machine():
         found = checked(COMPILED / target, solver)
         if found is not None:
@@ -215,7 +217,7 @@ def find(solver: str) -> tuple[Path, dict[str, Any]] | None:
 
 
 def checked(folder: Path, solver: str) -> tuple[Path, dict[str, Any]] | None:
-    """Return the library and the manifest of a solver, if it is whole and built from the present sources."""
+    """Return a folder's library of a solver and its manifest, or None if it is missing, damaged or stale."""
     file = folder / f"{solver}{TARGETS[folder.name].suffix}"
     try:
         manifest = json.loads(file.with_suffix(".json").read_bytes())
@@ -227,13 +229,13 @@ def checked(folder: Path, solver: str) -> tuple[Path, dict[str, Any]] | None:
 
 
 def of_this_checkout() -> dict[str, str]:
-    """Return the environment of a process that imports this package, not an installed one."""
+    """Return the environment for a Python process that must import this copy of the package, not an installed one."""
     path = [str(sources.PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONSAFEPATH": "1"}
 
 
 def _build(solver: str) -> None:
-    """Build the kernels of a solver, in a process of its own; ``KernelsMissing`` if that fails."""
+    """Build the kernels of a solver in a new process, because this one must not import Numba."""
     if find_spec("numba") is None:
         raise KernelsMissing(f"the kernels of {solver} are not built for this machine: {COMMAND} (it needs Numba)")
     print(f"kinarow: building the kernels of {solver}, once …", file=sys.stderr, flush=True)  # noqa: T201

@@ -1,4 +1,4 @@
-"""The sources of kernels: the kernel modules of a solver and what they import, and the digest of them all."""
+"""The source files that a solver's library is built from, and their digest, which tells if the library is stale."""
 
 import hashlib
 import re
@@ -13,35 +13,35 @@ _BUILD = (
     "declare.py",
     "emit.py",
     "targets.py",
-)  # in this folder: what makes the code, beside what it is made from
+)  # the modules of this folder that change the generated code
 
 
 def solvers() -> list[str]:
-    """Return the names of the libraries: ``game``, and the folders of all solvers that have kernels."""
+    """Return the names of all libraries: ``game``, and each folder in ``solvers`` with kernels."""
     folder = PACKAGE / "solvers"
     return sorted({file.relative_to(folder).parts[0] for file in folder.rglob("kernel*.py")} - {"common"} | {"game"})
 
 
 def kernel_sources(solver: str = "") -> list[Path]:
-    """Return the modules that hold kernels, of a solver or by default of all, in a fixed order."""
+    """Return the sorted files of a solver's kernel modules, by default of all solvers and ``game``."""
     folder = "game" if solver == "game" else f"solvers/{solver}" if solver else ""
     return sorted((PACKAGE / folder).rglob("kernel*.py"))
 
 
 def built_from(solver: str) -> list[Path]:
-    """Return the kernel modules of a solver, all modules that they import in turn, and those of the build."""
+    """Return the files that a library depends on: its kernel modules, all they import, and modules of the build."""
     own = Path(__file__).parent
     waiting, known = kernel_sources(solver), {own / name for name in _BUILD}
     while waiting:
         source = waiting.pop()
         if source not in known and source.parent != own:
             known.add(source)
-            waiting += _imported(source.read_text("utf-8"))
+            waiting += _modules_imported(source.read_text("utf-8"))
     return sorted(known)
 
 
 def digest(sources: Iterable[Path]) -> str:
-    """Return a digest of these files, 16 hex digits; a missing one is a ``FileNotFoundError``."""
+    """Return 16 hex digits over the names and contents of files in the package."""
     whole = hashlib.sha256()
     for source in sources:
         name = source.relative_to(PACKAGE).as_posix()
@@ -50,11 +50,12 @@ def digest(sources: Iterable[Path]) -> str:
 
 
 def module_of(source: Path) -> str:
-    """Return the full name of a module of this package."""
+    """Return the dotted name of a source file of the package."""
     return ".".join(("kinarow", *source.relative_to(PACKAGE).with_suffix("").parts))
 
 
-def _imported(source: str) -> list[Path]:
+def _modules_imported(source: str) -> list[Path]:
+    """Return the files of the package's modules that a source text imports."""
     names = set[str]()
     for parent, members, module in _IMPORT.findall(source):
         names |= {module} if module else {parent, *(f"{parent}.{name}" for name in re.findall(r"\w+", members))}

@@ -1,4 +1,4 @@
-"""The targets that kernels are built for, and those that this machine can run."""
+"""The build targets of kernels, and which of them this machine can run."""
 
 import platform
 import sys
@@ -8,17 +8,17 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What kernels are built for."""
+    """A system and processor that kernels are built for."""
 
-    triple: str  # LLVM's name of the processor family and the system
-    cpu: str  # LLVM's name of the oldest processor
-    zig: str  # the command of Zig that links a library
-    suffix: str  # that of the library's file
-    # the number of the clock of ``clock_gettime`` that ``time.perf_counter_ns`` reads, or what gives the time instead:
-    # ``QueryPerformanceCounter``, or the ``host`` of the library
+    triple: str  # LLVM's target triple
+    cpu: str  # LLVM's name of the oldest supported processor
+    zig: str  # the arguments of ``zig`` that link a library
+    suffix: str  # of the library's file name
+    # The clock that ``time.perf_counter_ns`` reads: the clock id for ``clock_gettime``, "QueryPerformanceCounter", or
+    # "host" where the library imports the clock from its host.
     clock: int | str
     wheel: str = ""  # the platform tag of the wheel that contains the library, "" for none
-    features: str = ""  # LLVM's names of what the processor has beyond ``cpu``
+    features: str = ""  # LLVM's names of processor features beyond ``cpu``
 
 
 def _linux(machine: str, cpu: str) -> Target:
@@ -55,12 +55,12 @@ TARGETS = {
 
 _SYSTEMS = {"darwin": "macos", "win32": "windows"}
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
-_V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}  # as /proc/cpuinfo names the features of x86-64-v3
-_FIRST_PROCESSOR = 8192  # bytes of that file that hold all of the first processor
+_V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}  # x86-64-v3 in the spelling of /proc/cpuinfo
+_FIRST_PROCESSOR = 8192  # bytes of /proc/cpuinfo, enough for the first processor's entry
 
 
 def of_this_family() -> tuple[str, ...]:
-    """Return the names of the targets for this system and processor family, the best first."""
+    """Return the names of all targets of this operating system and architecture, fastest first."""
     machine = platform.machine().lower()
     family = f"{_SYSTEMS.get(sys.platform, sys.platform)}-{_MACHINES.get(machine, machine)}"
     return tuple(name for name in TARGETS if name.removesuffix("-v2").removesuffix("-v3") == family)
@@ -73,11 +73,12 @@ def of_wheel(tag: str) -> tuple[str, ...]:
 
 @cache
 def of_this_machine() -> tuple[str, ...]:
-    """Return the names of the targets that this machine can run, the best first."""
-    return tuple(name for name in of_this_family() if not name.endswith("-v3") or _features() >= _V3)
+    """Return the names of the targets that this machine can run, fastest first."""
+    return tuple(name for name in of_this_family() if not name.endswith("-v3") or _processor_features() >= _V3)
 
 
-def _features() -> set[str]:
+def _processor_features() -> set[str]:
+    """Return the flags of the first processor in /proc/cpuinfo; empty where there is no such file."""
     try:
         with open("/proc/cpuinfo", "rb") as file:
             facts = file.read(_FIRST_PROCESSOR).decode(errors="replace")
