@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Cells that complete a line for a side, and the cells where the other side can stop it."""
+"""Cells that complete a line for a side, and the answers with which the other side can stop it."""
 
 from numba import types
 
@@ -17,7 +17,7 @@ _NO_CELL = -1
 
 @part(types.int64(GAME, STATE, types.int64))
 def count_winning_cells(game, state, side):
-    """Return how many cells that complete a line for the side can be played now (0, 1, or 2 for more)."""
+    """Return the number of playable cells that complete a line for the side: 0, 1, or 2 for any more."""
     if game.gravity == 0:
         return min(state.count[side, FIVE_CELL], 2)
     count = 0
@@ -32,7 +32,7 @@ def count_winning_cells(game, state, side):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def first_of(game, state, side, cell_pattern):
-    """Return the first cell with this cell pattern for the side that can be played now; -1 where there is none."""
+    """Return the lowest playable cell that has this cell pattern for the side, or -1."""
     for word in range(game.words):
         bits = state.mask[side, cell_pattern, word]
         while bits != ZERO:
@@ -45,14 +45,17 @@ def first_of(game, state, side, cell_pattern):
 
 @entry(types.int64(GAME, STATE, types.int64))
 def count_answers(game, state, side):
-    """Count the cells that stop every line of the side, and list them in ``state.answer``; several only under Caro."""
+    """List in ``state.answer`` the answers that stop every line the side could complete next; return how many.
+
+    Only under Caro can there be more than one.
+    """
     first = first_of(game, state, side, FIVE_CELL)
     if game.caro == 0:
         state.answer[0] = first
         if game.beginner == 1 - side and is_forbidden(game, state, first):
             return 0
         return 1 if state.count[side, FIVE_CELL] == 1 else 0
-    # 1. Only the cell that completes a line, or one beside its runs, can stop it.
+    # 1. Candidates: the cell that completes the first line, and the cells beside that line.
     candidates = 1
     state.answer[0] = first
     for direction in range(DIRECTIONS):
@@ -65,7 +68,7 @@ def count_answers(game, state, side):
             if closed and beside(game, state, first, direction, steps) == 0:
                 state.answer[candidates] = first + steps * game.step[direction]
                 candidates += 1
-    # 2. It must stop every other line too.
+    # 2. Keep those that stop every line.
     count = 0
     for i in range(candidates):
         cell = types.int64(state.answer[i])

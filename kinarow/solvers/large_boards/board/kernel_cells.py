@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""What a cell of the board holds: its mark, the marks beside it, and its patterns."""
+"""Reads a cell of the board: its mark, the marks beside it, and its patterns."""
 
 import numpy as np
 from numba import types
@@ -8,7 +8,7 @@ from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS
 
-# How the quads of both sides lie in one word.
+# The quads of a cell in one word: side 0 in the low 16 bits, side 1 above.
 QUAD_BITS = np.uint64(0xFFFF)
 HIGH_QUAD = np.uint64(16)
 PATTERN_BITS = np.uint64(0x03030303)
@@ -16,7 +16,10 @@ PATTERN_BITS = np.uint64(0x03030303)
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
 def beside(game, state, cell, direction, steps):
-    """Return the mark ``steps`` steps (at most the radius) from the cell, 0 where there is none, -1 beyond the edge."""
+    """Return the mark ``steps`` steps from the cell: 0 empty, side + 1, or -1 at the edge or a blocked cell.
+
+    ``steps`` is at most the radius either way.
+    """
     if steps < 0:
         if -steps > types.int64(game.reach[cell, direction, 0]):
             return -1
@@ -27,7 +30,10 @@ def beside(game, state, cell, direction, steps):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def end_of_run(game, state, cell, side, direction, sign):
-    """Return the steps from a cell to the first cell beyond its run, if it has a mark of the side, towards one end."""
+    """Return the signed steps to the first cell beyond the run through ``cell``, which counts as the side's mark.
+
+    ``sign`` is the way to look: 1 along the direction, -1 against it.
+    """
     steps = sign
     while beside(game, state, cell, direction, steps) == side + 1 and abs(steps) < game.radius:
         steps += sign
@@ -36,7 +42,7 @@ def end_of_run(game, state, cell, side, direction, sign):
 
 @part(types.boolean(GAME, STATE, types.int64))
 def playable(game, state, cell):
-    """Return True if the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
+    """Return True if the cell is empty and, with gravity, not above an empty cell."""
     if state.mark[cell] != 0:
         return False
     below = cell + game.columns
@@ -45,7 +51,11 @@ def playable(game, state, cell):
 
 @inlined
 def quad_with(quad, direction, pattern):
-    """Return the quad with another pattern in one direction; lower halves come first, so that tables stay in cache."""
+    """Return the quad with the pattern of one direction replaced.
+
+    The two low bits of all patterns come first: the frequent patterns are below 4, so their quads are close together in
+    tables, which keeps them in cache.
+    """
     return (quad & ~(0x0303 << (2 * direction))) | ((pattern & 3) | (pattern & 12) << 6) << (2 * direction)
 
 
@@ -57,19 +67,19 @@ def pattern_in(quad, direction):
 
 @inlined
 def quad_of(state, cell, side):
-    """Return the quad of a cell for a side; a marked cell keeps those that it had before."""
+    """Return a cell's quad (its four direction patterns) for a side; a marked cell keeps its last one."""
     return types.int64(state.quads[cell]) >> (16 * side) & 0xFFFF
 
 
 @inlined
 def pattern_of(state, cell, side, direction):
-    """Return the direction pattern of a cell; a marked cell keeps those that it had before."""
+    """Return a cell's pattern for a side in one direction; a marked cell keeps its last one."""
     return pattern_in(quad_of(state, cell, side), direction)
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def points_of(game, state, cell, side):
-    """Return the points of the patterns of a cell, that order threats and judge futile moves (``tunables``)."""
+    """Return the hand-set points (``pattern_points``) of a cell's patterns for a side."""
     points = types.int64(0)
     for direction in range(DIRECTIONS):
         points += game.pattern_points[pattern_of(state, cell, side, direction)]
@@ -78,10 +88,10 @@ def points_of(game, state, cell, side):
 
 @part(types.boolean(GAME, STATE))
 def can_line(game, state):
-    """Return True if a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
+    """Return True if either side can still complete a line: some empty cell has a pattern other than NONE."""
     if state.count[0, 0] + state.count[1, 0] < 2 * state.empty:
         return True
-    # Nearly always the first empty cell has one.
+    # The first empty cell nearly always has one.
     for cell in range(game.cells):
         if state.mark[cell] == 0 and state.quads[cell] != 0:
             return True

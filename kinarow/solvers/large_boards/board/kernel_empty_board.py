@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Prepares an empty board: the surroundings of its cells, their patterns, and the words of its hash."""
+"""Prepares the empty board of a game: lines, candidate cells, patterns and zobrist words."""
 
 import numpy as np
 from numba import types
@@ -21,21 +21,22 @@ from kinarow.solvers.large_boards.board.layout import (
     WORD_SHIFT,
 )
 
-_CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
+_CANDIDATE_REACH = 2  # an empty cell within so many steps of a mark, on a line with it, is a candidate move
 _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
-_MAX_CARO_CELLS = 10  # of a surrounding in the table under Caro, where surroundings also say where the edge is
-# What passes lead to must not be taken for a position of games that the other side began.
+_MAX_CARO_CELLS = 10  # the widest window with a pattern table under Caro, where windows also encode the edge
+# Added to the hash in Renju, by the side that began: after a pass the same marks can occur in games of either beginner.
 _BEGINNER_KEYS = (np.uint64(0xD6E8FEB86659FD93), np.uint64(0x9FB21C651E98DF25))
 
 
 @part(types.boolean(GAME, types.int64))
 def is_blocked(game, cell):
-    """Return True if a cell is blocked."""
+    """Return True if the cell is blocked."""
     return (game.blocked[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE != ZERO
 
 
 @part(types.void(GAME, types.int64))
 def _measure_reach(game, cell):
+    """Set the steps each way from the cell to the edge or a blocked cell, at most the radius."""
     game.row[cell] = cell // game.columns
     for direction in range(DIRECTIONS):
         for end in range(2):
@@ -54,8 +55,8 @@ def _measure_reach(game, cell):
 
 
 @part(types.void(GAME, types.int64))
-def _list_near_cells(game, cell):
-    """Set the cells that become candidates by a mark on a cell."""
+def _set_near_cells(game, cell):
+    """Set the cells that a mark on ``cell`` makes candidate moves."""
     row = cell // game.columns
     column = cell - row * game.columns
     for down in range(-_CANDIDATE_REACH, _CANDIDATE_REACH + 1):
@@ -68,7 +69,8 @@ def _list_near_cells(game, cell):
 
 
 @part(types.void(GAME, STATE))
-def _prepare(game, state):
+def _prepare_cells(game, state):
+    """Set what a game record holds for each cell: zobrist words, reach, lines, candidates, patterns of no marks."""
     word = _KEY_SEED
     for side in range(2):
         for cell in range(MAX_CELLS):
@@ -78,7 +80,7 @@ def _prepare(game, state):
         state.mark[cell] = 0
         _measure_reach(game, cell)
         lay_out_lines(game, cell)
-        _list_near_cells(game, cell)
+        _set_near_cells(game, cell)
     for cell in range(game.cells):
         for direction in range(DIRECTIONS):
             for side in range(2):
@@ -93,7 +95,10 @@ def _prepare(game, state):
 
 @entry(types.void(GAME, STATE, *[types.int64] * 8))
 def set_rules(game, state, rows, columns, goal, gravity, misere, exact_goal, caro, beginner):
-    """Set a game's record without tunables and weights; ``beginner`` is -1 but in Renju, ``state`` scratch memory."""
+    """Set the rules of a zeroed game record and all that follows from them; tunables and weights are set elsewhere.
+
+    ``beginner`` is the side under Renju's restrictions, -1 in other games. ``state`` is scratch memory.
+    """
     game.rows = rows
     game.columns = columns
     game.cells = rows * columns
@@ -117,12 +122,12 @@ def set_rules(game, state, rows, columns, goal, gravity, misere, exact_goal, car
     game.no_pattern_table = 2 * game.radius > (_MAX_CARO_CELLS if caro != 0 else MAX_TABLE_CELLS)
     if game.no_pattern_table == 0:
         set_patterns(game, state)
-    _prepare(game, state)
+    _prepare_cells(game, state)
 
 
 @part(types.void(GAME, STATE))
 def clear(game, state):
-    """Take all marks off the board, whatever the state held; the sums come after it."""
+    """Clear the board of a possibly uninitialised state; the network's sums are left to ``load``."""
     state.empty = 0
     state.key = game.empty_key
     state.count[:] = 0
@@ -147,6 +152,6 @@ def clear(game, state):
             state.cell_pattern[cell, side] = cell_pattern
             state.mask[side, cell_pattern, word] |= bit
             state.count[side, cell_pattern] += 1
-    # Blocked cells count as marks on the board: what is kept for each number of marks begins with theirs.
+    # Arrays by number of marks count blocked cells as marks, so theirs is the first index in use.
     state.log_end[game.cells - state.empty] = 0
     state.pattern_log_end[game.cells - state.empty] = 0

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Cells that make fours, and what marks would change there, worked out without putting the marks."""
+"""Cells where a side makes a four, without those that can't contribute to a win by fours."""
 
 from numba import types
 
@@ -11,12 +11,12 @@ from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, MAX_FOURS, WORD_SHIFT
 from kinarow.solvers.large_boards.board.patterns import FOUR, FOUR_CELL, FOUR_THREE_CELL, THREE
 
-_MOST_FORESEEN = 8  # cells that make fours among which the board looks for what they have in common
+_MOST_FILTERED = 8  # with more cells than this none is left out
 
 
 @inlined
 def _line_between(game, cell, other):
-    """Return the direction of the line through two cells, -1 for none, and the steps from the second to the first."""
+    """Return the direction of the line through two cells, or -1, and the steps along it from ``other`` to ``cell``."""
     down = types.int64(game.row[cell]) - types.int64(game.row[other])
     right = cell - other - down * game.columns
     if down == 0:
@@ -32,7 +32,10 @@ def _line_between(game, cell, other):
 
 @inlined
 def _leaves_four_on_line(game, state, side, cell, direction, apart):
-    """Return True if a mark and its answer, ``apart`` steps before it, leave a four on their line."""
+    """Return True if the side still has a four on the line after its mark on ``cell`` and the answer.
+
+    The answer is ``apart`` steps before the cell.
+    """
     step = game.step[direction]
     after = types.int64(game.reach[cell, direction, 1])
     bit = types.int64(game.line_bit[cell, direction])
@@ -48,12 +51,12 @@ def _leaves_four_on_line(game, state, side, cell, direction, apart):
 
 
 @inlined
-def _four_may_lead_on(game, state, side, number, count):
-    """Return True if a mark on this one of ``state.four_cell`` may be part of a new four: see ``list_fours``."""
+def _may_lead_on(game, state, side, number, count):
+    """Return False if a four on ``state.four_cell[number]`` can't contribute to a later four (``list_fours``)."""
     cell = types.int64(state.four_cell[number])
     for i in range(count):
         line, steps = _line_between(game, cell, types.int64(state.four_cell[i]))
-        # Within reach no blocked cell parts them.
+        # Within reach there is no blocked cell between them.
         near = i != number and line >= 0 and abs(steps) <= types.int64(game.reach[cell, line, 0 if steps > 0 else 1])
         state.four_line[i] = line if near else -1
         state.four_steps[i] = steps if near else 0
@@ -80,13 +83,13 @@ def _four_may_lead_on(game, state, side, number, count):
 
 @entry(types.int64(GAME, STATE, types.int64))
 def list_fours(game, state, side):
-    """List cells where the side makes a four in ``state.four_cell``, those with a three first; returns how many.
+    """List the cells where the side makes a four in ``state.four_cell``, those with a three too first; return how many.
 
-    No cell may complete a line or make two fours. A four that may not lead on is left out: alone it wins nothing, and
-    where another four gives it a meaning, it can be made after that one. A four and its answer take two of the cells
-    that make fours. New ones come only on lines with a three: through one of these cells, were the others all marked
-    by the side, or on the line of a four beyond its answer. All are listed where it takes long to find out: with many
-    cells, and with more than two under an exact goal, where a further mark may spoil a line.
+    Requires that no cell completes a line or makes two fours. A four that can't contribute to a later four is left out:
+    alone it wins nothing, and if another four changes that, it can be played after it. A new four needs a line with a
+    three: a line through a listed cell, if the side had marks on all the others, or a four's own line beyond the
+    answer. Nothing is left out where this test is expensive: with many cells, and with more than two under an exact
+    goal, where one mark more may spoil a line.
     """
     count = types.int64(0)
     for cell_pattern in range(FOUR_THREE_CELL, FOUR_CELL - 1, -1):
@@ -96,13 +99,13 @@ def list_fours(game, state, side):
                 state.four_cell[count] = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
                 bits &= bits - ONE
                 count += 1
-    # Lines do not say what a mark changes where it may make a four of the other side possible, or there is no table.
-    foreseen = game.gravity == 0 and game.caro == 0 and game.beginner < 0 and game.no_pattern_table == 0
-    if not foreseen or count > _MOST_FORESEEN or (count > 2 and game.exact_goal != 0):
+    # The test looks at the side's own lines only, by the pattern table.
+    testable = game.gravity == 0 and game.caro == 0 and game.beginner < 0 and game.no_pattern_table == 0
+    if not testable or count > _MOST_FILTERED or (count > 2 and game.exact_goal != 0):
         return count
     leading = types.int64(0)
     for number in range(count):
-        leading |= types.int64(_four_may_lead_on(game, state, side, number, count)) << number
+        leading |= types.int64(_may_lead_on(game, state, side, number, count)) << number
     kept = types.int64(0)
     for number in range(count):
         if leading >> number & 1 != 0:

@@ -1,8 +1,9 @@
 # mypy: ignore-errors
-"""The lines of the board as words, and the patterns of a cell by what lies around it on a line.
+"""The lines of the board as words of two bits a cell, and a table of the patterns of a line's windows.
 
-The cells each way of a cell are numbered together with the steps to the edge (``codes_of_end`` under Caro), so that one
-table has the patterns of both sides: ``pattern_table``, by the sum of the numbers ``end_code`` of both ends.
+A window is a cell with ``radius`` cells each way on a line. The cells on either end, with the steps to the edge, have a
+code (``codes_of_end`` under Caro). The sum of both ends' codes (``end_code``) indexes ``pattern_table``, which has the
+patterns of both sides.
 """
 
 import numpy as np
@@ -21,27 +22,27 @@ _BEYOND = np.uint64(3)
 
 
 @inlined
-def turned(word, bits):
-    """Return the word turned so that what begins at a bit comes first."""
+def rotated(word, bits):
+    """Return the word rotated to the right, if ``bits`` is negative to the left."""
     bits = types.uint64(bits) & _WORD_BITS
     return word >> bits | word << (types.uint64(-types.int64(bits)) & _WORD_BITS)
 
 
 @inlined
 def line_with(line, bit, side):
-    """Return the line with a mark of a side on the empty cell that begins at a bit."""
+    """Return the line with a mark of a side on the empty cell at ``bit``."""
     return line | types.uint64(side + 1) << types.uint64(bit)
 
 
 @inlined
 def window_at(game, line, bit):
-    """Return the part of a line around the cell that begins at a bit, for ``patterns_in``."""
-    return turned(line, types.int64(bit) - 2 * game.radius)
+    """Return the line rotated so that the window around the cell at ``bit`` comes first."""
+    return rotated(line, types.int64(bit) - 2 * game.radius)
 
 
 @inlined
 def patterns_in(game, window):
-    """Return the direction patterns of the cell in the middle of a window: of side 0, and of side 1 << 4."""
+    """Return the patterns of the cell in the middle of a window: side 0's, plus side 1's << 4."""
     cells = types.uint64(2 * game.radius)
     ends = (types.uint64(1) << cells) - types.uint64(1)
     before = types.uint64(game.end_code[types.uint64(0), window & ends])
@@ -51,13 +52,13 @@ def patterns_in(game, window):
 
 @inlined
 def pattern_on(game, side, line, bit):
-    """Return the direction pattern for a side of the cell that begins at a bit of a line."""
+    """Return a side's pattern, on this line, of the cell at ``bit``."""
     return types.int64(patterns_in(game, window_at(game, line, bit))) >> (4 * side) & 15
 
 
 @part(types.void(GAME, types.int64))
 def lay_out_lines(game, cell):
-    """Set where a cell lies on its lines, and what ends them beside it: an edge or a blocked cell."""
+    """Set the number and bit of a cell in its four lines, and put an edge or blocked cell beside it on these lines."""
     row = cell // game.columns
     column = cell - row * game.columns
     for direction in range(DIRECTIONS):
@@ -71,8 +72,8 @@ def lay_out_lines(game, cell):
 
 
 @part(types.void(GAME))
-def _number_ends(game):
-    """Set what the cells before and after a cell add to the number of its surrounding, by their bits in a line."""
+def _fill_end_codes(game):
+    """Fill in ``end_code``: what the cells on each end of a window, given as bits, add to the window's code."""
     radius = game.radius
     ends = codes_of_end(radius, radius + 1, 1)
     for bits in range(1 << (2 * radius)):
@@ -92,16 +93,16 @@ def _number_ends(game):
 
 @part(types.void(GAME, STATE))
 def set_patterns(game, state):
-    """Set the patterns of every surrounding, and the numbers of both ends; the state is working memory."""
+    """Fill in ``pattern_table``, ``quads_of_patterns`` and ``end_code``; arrays of ``state`` are scratch memory."""
     radius = game.radius
-    # 1. The patterns as one side sees them, and where those of the side that began in Renju begin.
+    # 1. The patterns from one side's view; in Renju those of the side that began follow.
     digit, power = state.threat_depth[:], state.least_threat_nodes[:]
     seen = state.region_channels[:]
     ends = codes_of_end(radius, radius + 1, game.caro)
     fill_patterns(seen, digit, power, radius, game.goal, game.exact_goal, game.caro, 0)
     if game.beginner >= 0:
         fill_patterns(seen[ends * ends :], digit, power, radius, game.goal, 1, 0, 1)
-    # 2. How either side sees each end: its own marks are 1, and without Caro the edge is a mark of the other.
+    # 2. The code of each end in either side's view, where own marks are 1; without Caro the edge is an opponent's mark.
     view = state.pattern_log[:]
     both = codes_of_end(radius, radius + 1, 1)
     for steps in range(radius + 1):
@@ -119,7 +120,7 @@ def set_patterns(game, state):
                 of_place *= 3
             view[first + number] = own
             view[both + first + number] = other
-    # 3. Both together.
+    # 3. Both sides' patterns of each window.
     starts = (ends * ends if game.beginner == 0 else 0, ends * ends if game.beginner == 1 else 0)
     for after in range(both):
         for before in range(both):
@@ -131,4 +132,4 @@ def set_patterns(game, state):
     for patterns in range(PATTERNS * PATTERNS):
         both_quads = quad_with(0, 0, patterns & 15) | quad_with(0, 0, patterns >> 4) << 16
         game.quads_of_patterns[patterns] = both_quads
-    _number_ends(game)
+    _fill_end_codes(game)

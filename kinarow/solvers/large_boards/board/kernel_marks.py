@@ -1,8 +1,8 @@
 # mypy: ignore-errors
-"""Puts marks on a board and takes them back, and keeps the patterns of all cells up to date.
+"""Puts marks on the board and takes them back (last one first), and keeps the patterns of all cells up to date.
 
-Take marks back in the reverse order of putting them: what a mark changed is logged, and restored from the log.
-The sums of the estimate are worked out from the log only when they are wanted (``network/kernel_sums``).
+A mark logs what it changes, and taking it back restores that from the log. The network's sums are computed from the log
+only when an estimate is wanted (``network/kernel_sums``).
 """
 
 import numpy as np
@@ -11,12 +11,12 @@ from numba import types
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.kernel_bits import ONE
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_QUAD, PATTERN_BITS, QUAD_BITS, quad_of, quad_with
-from kinarow.solvers.large_boards.board.kernel_lines import CELL_BITS, line_with, patterns_in, turned, window_at
+from kinarow.solvers.large_boards.board.kernel_lines import CELL_BITS, line_with, patterns_in, rotated, window_at
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_WORDS, WORD_SHIFT
 
-# Indexes are words without a sign: those are not tested for being below zero.
+# Indexes are unsigned: Numba tests signed ones for being negative.
 _WORD_SHIFT = np.uint64(WORD_SHIFT)
 _BIT_MASK = np.uint64(BIT_MASK)
 _CELL_PATTERN_BITS = np.uint64(15)
@@ -28,7 +28,10 @@ _PLACE_SHIFT = np.uint64(9)
 
 @inlined
 def _log_change(state, end, place, before, after):
-    """Log the quads of a cell and return the new end; without a branch, since half of the cells change."""
+    """Log a cell's quads before and after, if they differ; return the log's new end.
+
+    Branch-free, as half of the cells change.
+    """
     state.log_cell[end] = place
     state.log_before[end] = before
     state.log_after[end] = after
@@ -38,7 +41,7 @@ def _log_change(state, end, place, before, after):
 
 @inlined
 def _change_lines(game, state, cell, side, end):
-    """Put a new mark on its lines, and log the new quads around it; returns the log's end."""
+    """Put a new mark on its lines and log the changed quads around it; return the log's new end."""
     for direction in range(DIRECTIONS):
         step = game.step[direction]
         line = types.uint64(direction)
@@ -54,14 +57,15 @@ def _change_lines(game, state, cell, side, end):
         for steps in range(-before, after + 1):
             place = types.uint64(cell + steps * step)
             patterns = types.uint64(game.quads_of_patterns[patterns_in(game, window)])
-            window = turned(window, CELL_BITS)
+            window = rotated(window, CELL_BITS)
             quads = types.uint64(state.quads[place])
             end = _log_change(state, end, place, quads, (quads & others) | patterns << shift)
     return end
 
 
 @part(types.uint64(GAME, STATE, types.uint64, types.uint64))
-def _scan_surroundings(game, state, cell, end):
+def _scan_around(game, state, cell, end):
+    """Log the changed quads around a new mark without a pattern table; return the log's new end."""
     for direction in range(DIRECTIONS):
         step = game.step[direction]
         before = types.int64(game.reach[cell, direction, 0])
@@ -80,32 +84,34 @@ def _scan_surroundings(game, state, cell, end):
 
 
 @inlined
-def _log_cell_pattern(state, changes, entry, was, now):
-    state.pattern_log[changes] = entry | was << _CELL_PATTERN_SHIFT | now
-    return changes + types.uint64(was != now)
+def _log_cell_pattern(state, end, cell_and_side, was, now):
+    """Log a cell's pattern before and after, if they differ; return the log's new end."""
+    state.pattern_log[end] = cell_and_side | was << _CELL_PATTERN_SHIFT | now
+    return end + types.uint64(was != now)
 
 
 @inlined
 def _set_changed_quads(game, state, first, end, changes):
-    """Set the quads that are logged from ``first`` on, and log the changes of cell patterns; returns that log's end."""
+    """Apply the quads logged from ``first`` to ``end``; log the changed cell patterns and return that log's new end."""
     row_0 = game.quad_row[0]
     row_1 = game.quad_row[1]
     for i in range(first, end):
         place = types.uint64(state.log_cell[i])
         quads = types.uint64(state.log_after[i])
         state.quads[place] = quads
-        entry = place << _PLACE_SHIFT
+        side_0 = place << _PLACE_SHIFT
         was = types.uint64(state.cell_pattern[place, 0])
         now = types.uint64(game.cell_pattern_of_quad[row_0, quads & QUAD_BITS])
-        changes = _log_cell_pattern(state, changes, entry, was, now)
+        changes = _log_cell_pattern(state, changes, side_0, was, now)
         was = types.uint64(state.cell_pattern[place, 1])
         now = types.uint64(game.cell_pattern_of_quad[row_1, quads >> HIGH_QUAD])
-        changes = _log_cell_pattern(state, changes, entry | _SECOND_SIDE, was, now)
+        changes = _log_cell_pattern(state, changes, side_0 | _SECOND_SIDE, was, now)
     return changes
 
 
 @inlined
 def _set_cell_pattern(state, entry, was, cell_pattern):
+    """Replace the cell pattern ``was`` of the cell and side that an entry of the log names."""
     place = entry >> _PLACE_SHIFT
     side = entry >> _SIDE_SHIFT & ONE
     word = place >> _WORD_SHIFT
@@ -119,6 +125,7 @@ def _set_cell_pattern(state, entry, was, cell_pattern):
 
 @inlined
 def _remove_cell(state, cell):
+    """Remove a cell from the empty cells, and from the sets of cells by cell pattern."""
     word = cell >> _WORD_SHIFT
     bit = ONE << (cell & _BIT_MASK)
     for side in range(2):
@@ -130,12 +137,11 @@ def _remove_cell(state, cell):
 
 @entry(types.void(GAME, STATE, types.int64, types.int64))
 def put(game, state, cell, side):
-    """Put a mark of a side (0 or 1) on an empty cell; the network's sums wait for ``bring_sums_up_to_date``."""
-    # Indexes without a sign are not tested for being below zero.
+    """Put a mark of a side (0 or 1) on an empty cell; ``bring_sums_up_to_date`` updates the network's sums later."""
     place = types.uint64(cell)
     owner = types.uint64(side)
     marks = types.uint64(game.cells - state.empty)
-    # Loops over all words, not only over those in use, have a fixed length and so need no preparation.
+    # All words, not only those in use: a loop of constant length is faster.
     for word in range(MAX_WORDS):
         state.near_before[marks, word] = state.near_mask[word]
         state.near_mask[word] |= game.near_cells[place, word]
@@ -150,7 +156,7 @@ def put(game, state, cell, side):
     state.log_before[first] = state.quads[place]
     first += ONE
     if game.no_pattern_table != 0:
-        end = _scan_surroundings(game, state, place, first)
+        end = _scan_around(game, state, place, first)
     else:
         end = _change_lines(game, state, cell, owner, first)
     state.log_end[marks + ONE] = end
@@ -164,7 +170,7 @@ def put(game, state, cell, side):
 
 @entry(types.void(GAME, STATE, types.int64))
 def take_back(game, state, cell):
-    """Take back the last mark put, which is on this cell."""
+    """Take back the last mark, which is on ``cell``."""
     place = types.uint64(cell)
     owner = types.uint64(state.mark[place]) - ONE
     word = place >> _WORD_SHIFT
@@ -174,7 +180,7 @@ def take_back(game, state, cell):
     state.key ^= game.zobrist[owner, place]
     state.empty += 1
     marks = types.uint64(game.cells - state.empty)
-    # 1. The cells around.
+    # 1. Restore the lines and the cells around.
     if game.no_pattern_table == 0:
         for direction in range(DIRECTIONS):
             line = types.uint64(direction)
@@ -185,7 +191,7 @@ def take_back(game, state, cell):
     for i in range(types.uint64(state.pattern_log_end[marks]), types.uint64(state.pattern_log_end[marks + ONE])):
         entry = types.uint64(state.pattern_log[i])
         _set_cell_pattern(state, entry, entry & _CELL_PATTERN_BITS, entry >> _CELL_PATTERN_SHIFT & _CELL_PATTERN_BITS)
-    # 2. The cell itself.
+    # 2. Make the cell an empty one again.
     for each in range(2):
         cell_pattern = types.uint64(state.cell_pattern[place, each])
         state.mask[each, cell_pattern, word] |= bit

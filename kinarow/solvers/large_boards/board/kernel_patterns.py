@@ -1,9 +1,8 @@
 # mypy: ignore-errors
-"""The patterns of a cell: of a mark in one direction, and of its four directions taken together.
+"""The patterns of an empty cell for a side: what its mark there would make in one direction, and in all four.
 
-A *direction pattern* says what a mark of a side on a cell would make in one direction. It is named by the number
-of own marks that would then still be missing to complete a line through the cell, and by whether the line can be
-completed in more than one way ("open"). Below, for goal 5, ``*`` is the cell, ``X`` an own mark:
+A *direction pattern* is named by the number of marks that a line through the cell would still lack, and is open if the
+line could be completed in more than one way. Below, for goal 5, ``*`` is the cell, ``X`` an own mark:
 
     FIVE        XXXX*     completes a line             (the names are those of goal 5; every goal uses them)
     OPEN_FOUR  .XXX*.     then two or more cells complete one       FOUR    OXXX*.   then exactly one cell does
@@ -18,8 +17,8 @@ last cell but one spoils both ways to complete a line.
 In Renju the side that began has patterns of its own: FIVE is exactly five, OPEN_FOUR a straight four, and two more are
 forbidden to it: OVERLINE, and LINE_FOURS, two fours in one line as in ``X.X*X.X``.
 
-A 2 or 3 after a name counts the cells that would make the better pattern. The four direction patterns of an empty
-cell add up to its *cell pattern* for the side:
+A 2 or 3 after a name counts the cells where the next mark would make the better pattern. The four direction patterns of
+an empty cell combine to its *cell pattern* for the side:
 
     FIVE_CELL 9        completes a line
     OPEN_FOUR_CELL 8   leaves two or more cells that complete a line (an open four, or two fours)
@@ -55,7 +54,7 @@ from kinarow.solvers.large_boards.board.patterns import (
 
 @part("int64(int64, int64)")
 def pattern_before(best, ways):
-    """Return the direction pattern of a mark from the ``best`` pattern of a next mark, and in how many ways."""
+    """Return the direction pattern of a mark if the next mark can then make the ``best`` pattern on ``ways`` cells."""
     if best == FIVE:
         return OPEN_FOUR if ways >= 2 else FOUR
     if best == OPEN_FOUR:
@@ -75,7 +74,7 @@ def pattern_before(best, ways):
 
 @part("UniTuple(int64, 2)(int16[::1], int64[::1], int64[::1], int64, int64)")
 def _best_after_next_mark(pattern_table, digit, power, size, code):
-    """Return the best pattern after a next own mark in a surrounding, and how many cells give it."""
+    """Return the best pattern that one more own mark in a window makes, and on how many cells it does."""
     best = 0
     ways = 0
     for i in range(size):
@@ -96,10 +95,10 @@ def _best_after_next_mark(pattern_table, digit, power, size, code):
 
 @part("int64(int64, int64, int64)")
 def codes_of_end(radius, steps, caro):
-    """Return the first number of the surroundings on one side, ``steps`` cells before the edge, or all (radius + 1).
+    """Return the first code of a window's ends with ``steps`` cells before the edge; radius + 1: the number of codes.
 
-    An edge is a mark of the other side, and ``steps`` the radius, except under Caro: there a surrounding also says
-    where the board ends. The numbers of the 3**steps surroundings with ``steps`` cells follow those with fewer cells.
+    Under Caro an end may have 0 to ``radius`` cells; the 3**steps codes of each length follow those of shorter ends.
+    Otherwise every end has ``radius`` cells, as a cell beyond the edge counts as the other side's mark.
     """
     first = 0
     power = 1
@@ -112,7 +111,7 @@ def codes_of_end(radius, steps, caro):
 
 @part("boolean(int16[::1], int64[::1], int64[::1], int64, int64)")
 def _is_unstoppable(pattern_table, digit, power, size, code):
-    """Return True if a line can be completed next whatever single cell of the surrounding the other side marks."""
+    """Return True if no single answer in the window keeps the side from completing a line next (Caro)."""
     for answer in range(size):
         if digit[answer] != 0:
             continue
@@ -129,13 +128,13 @@ def _is_unstoppable(pattern_table, digit, power, size, code):
 
 @entry("void(int16[::1], int64[::1], int64[::1], int64, int64, int64, int64, int64)")
 def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, caro, beginner):
-    """Fill in the direction pattern of every surrounding of ``radius`` cells each way.
+    """Fill in one side's direction pattern of every window of ``radius`` cells each way.
 
-    A surrounding has the number low + ends * high, where ``ends`` is ``codes_of_end(radius, radius + 1, caro)`` and low
-    and high are the ternary numbers of the cells each way, nearest cell first, from ``codes_of_end`` on. One more own
-    mark makes the number larger, so the loop goes downwards and finds the patterns after the next mark already filled
-    in. With ``beginner`` they are those of the side that began in Renju; ``exact_goal`` is then 1. ``radius`` is the
-    goal for the beginner and under Caro. ``digit`` and ``power`` are working memory for ``2 * radius`` numbers each.
+    A window has the code low + ends * high, where ``ends`` is ``codes_of_end(radius, radius + 1, caro)`` and low and
+    high are the ternary numbers of the cells on each end, nearest cell first, counted from ``codes_of_end``. One more
+    own mark makes the code larger, so the loop runs downwards: patterns after the next mark are then known.
+    ``beginner`` asks for the side that began in Renju; ``exact_goal`` is then 1. ``radius`` is the goal for the
+    beginner and under Caro. ``digit`` and ``power`` are scratch memory for ``2 * radius`` numbers each.
     """
     ends = codes_of_end(radius, radius + 1, caro)
     shortest = 0 if caro != 0 else radius
@@ -159,7 +158,7 @@ def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, caro, b
                     digit[i] = rest % 3
                     rest //= 3
                     code += digit[i] * power[i]
-                # 1. The run through the cell, and whether under Caro the other side closes both its ends.
+                # 1. The run through the cell; under Caro marks of the other side on both its ends close it.
                 low = 0
                 while low < low_steps and digit[low] == 1:
                     low += 1
@@ -175,7 +174,7 @@ def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, caro, b
                 if run > goal and beginner != 0:
                     pattern_table[code] = OVERLINE
                     continue
-                # 2. The best pattern after a next own mark, and in how many ways it can be had.
+                # 2. The best pattern that one more own mark makes.
                 best, ways = _best_after_next_mark(pattern_table, digit, power, size, code)
                 if caro != 0 and best == FIVE:
                     ways = 2 if _is_unstoppable(pattern_table, digit, power, size, code) else 1
@@ -187,7 +186,7 @@ def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, caro, b
 
 @part("int64(int64, boolean)")
 def pattern_of_missing(missing, is_open):
-    """Return the direction pattern after which a line lacks ``missing`` marks, in several ways or one."""
+    """Return the direction pattern of a mark after which a line lacks ``missing`` more; open if in several ways."""
     if missing == 0:
         return FIVE
     if missing == 1:

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The quads of cells: the tuple of each, and the cell pattern that its direction patterns add up to."""
+"""Tables over quads (the four direction patterns of a cell): their unordered tuples and their cell patterns."""
 
 from kinarow.kernels.declare import part
 from kinarow.solvers.large_boards.board.kernel_cells import pattern_in, quad_with
@@ -33,6 +33,7 @@ _NOT_NUMBERED = 0xFFFF
 
 @part("int64(int64, int64)")
 def _cell_pattern(quad, beginner):
+    """Return the cell pattern of a quad; ``beginner`` is 1 for the side under Renju's restrictions."""
     fives = 0
     fours = 0
     open_fours = 0
@@ -64,7 +65,7 @@ def _cell_pattern(quad, beginner):
 
 @part("void(uint8[::1], uint16[::1], int64[::1], int64)")
 def fill_cell_patterns(cell_pattern, tuple_of_quad, found, beginner):
-    """Fill in the cell pattern of each quad; ``found`` is scratch memory, a number for each tuple."""
+    """Fill in the cell pattern of each quad, computed once for each tuple; ``found`` is scratch memory by tuple."""
     found[:] = 0
     for quad in range(QUADS):
         number = tuple_of_quad[quad]

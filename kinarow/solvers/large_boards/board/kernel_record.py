@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Numba's types of the records (``layout``)."""
+"""Numba's types of the records in ``layout``."""
 
 import numba
 from numba import types

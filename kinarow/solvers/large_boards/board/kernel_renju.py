@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The cells that Renju forbids to the side that began, and whether it has a move left."""
+"""Renju's forbidden cells for the side that began (Black), and whether it has a legal move left."""
 
 from numba import types
 
@@ -17,7 +17,7 @@ from kinarow.solvers.large_boards.board.patterns import (
     OPEN_THREE_2,
 )
 
-_ROOM = 100  # with more cells allowed to the side that began, some are left after two more marks
+_ROOM = 100  # if more cells than this are allowed now, some still are after two more marks
 
 
 @entry(types.boolean(GAME, STATE, types.int64))
@@ -28,6 +28,7 @@ def is_forbidden(game, state, cell):
         return True
     if state.cell_pattern[cell, black] != DOUBLE_THREE_CELL:
         return False
+    # A double three is forbidden if two of its threes are real: each can become a straight four by an allowed move.
     real = 0
     put(game, state, cell, black)
     for direction in range(DIRECTIONS):
@@ -50,7 +51,7 @@ def is_forbidden(game, state, cell):
 
 @part(types.boolean(GAME, STATE))
 def beginner_may_move(game, state):
-    """Return True if the side that began, in Renju, has an empty cell that is not forbidden to it."""
+    """Return True if the side that began in Renju has an allowed move."""
     black = game.beginner
     if state.empty > state.count[black, FORBIDDEN_CELL] + state.count[black, DOUBLE_THREE_CELL]:
         return True
@@ -62,7 +63,10 @@ def beginner_may_move(game, state):
 
 @part(types.boolean(GAME, STATE, types.int64))
 def has_room_against(game, state, side):
-    """Return True if the other side certainly has a legal move a few marks on; each changes at most 40 cells."""
+    """Return True if the opponent of ``side`` is certain to have a legal move after two more marks.
+
+    Only Renju's Black can run out of moves; a mark changes at most 40 cells.
+    """
     black = game.beginner
     if black < 0 or side == black:
         return True

@@ -1,5 +1,9 @@
 # mypy: ignore-errors
-"""Direction patterns from the marks, for goals without a pattern table: exact from FOUR upwards."""
+"""Direction patterns scanned from the marks, for games without a pattern table; exact from FOUR upwards.
+
+A span is ``goal`` cells in a row, named by the steps from the cell to its ``start``. It includes the cell, whose mark
+is about to be put, and has no mark of the other side. ``own`` is the side's mark.
+"""
 
 from numba import types
 
@@ -12,7 +16,7 @@ from kinarow.solvers.large_boards.board.patterns import NONE
 
 @part(types.UniTuple(types.int64, 2)(GAME, STATE, types.int64, types.int64, types.int64))
 def _missing_in_span(game, state, cell, direction, start):
-    """Return the empty cells of a span, the cell itself aside, and the steps to the last of them."""
+    """Return how many other cells of a span are empty, and the steps to the last of them."""
     missing = 0
     hole = 0
     for steps in range(start, start + game.goal):
@@ -24,7 +28,7 @@ def _missing_in_span(game, state, cell, direction, start):
 
 @part(types.boolean(GAME, STATE, *(types.int64,) * 6))
 def _span_survives(game, state, cell, own, direction, start, hole, answer):
-    """Return True if the span with one hole can be completed after the ``answer``, both in steps."""
+    """Return True if an answer leaves the span's one ``hole`` to be filled for a line (Caro); both are in steps."""
     if answer == hole:
         return False
     before = beside(game, state, cell, direction, start - 1)
@@ -36,7 +40,7 @@ def _span_survives(game, state, cell, own, direction, start, hole, answer):
 
 @part(types.boolean(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def _is_spoiled(game, state, cell, own, direction, start):
-    """Return True if the marks beside the span spoil it (exact goal, Caro)."""
+    """Return True if the marks beside a span keep it from being a line (exact goal, Caro)."""
     if game.exact_goal == 0 and game.caro == 0:
         return False
     before = beside(game, state, cell, direction, start - 1)
@@ -48,10 +52,7 @@ def _is_spoiled(game, state, cell, own, direction, start):
 
 @part(types.boolean(GAME, STATE, *(types.int64,) * 5))
 def _is_unstoppable(game, state, cell, own, direction, low, high):
-    """Return True if no single answer stops a line through the cell about to be marked (Caro).
-
-    ``low`` and ``high`` are the free steps each way.
-    """
+    """Return True if no single answer stops every line through the cell (Caro); ``low``, ``high``: ``_free_steps``."""
     goal = game.goal
     for answer in range(-low - 1, high + 2):
         if answer == 0 or beside(game, state, cell, direction, answer) != 0:
@@ -71,6 +72,7 @@ def _is_unstoppable(game, state, cell, own, direction, low, high):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def _free_steps(game, state, cell, own, direction, end):
+    """Count the cells beside the cell, towards one end, before a mark of the other side; at most goal - 1."""
     step = game.step[direction] if end == 1 else -game.step[direction]
     most = min(types.int64(game.reach[cell, direction, end]), game.goal - 1)
     free = 0
@@ -84,7 +86,7 @@ def _free_steps(game, state, cell, own, direction, end):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
 def scan_pattern(game, state, cell, side, direction):
-    """Return the direction pattern from the marks; below FOUR, "open" means that several spans are as full."""
+    """Return the direction pattern of a cell; below FOUR it counts as open if several spans lack equally few marks."""
     goal = game.goal
     own = side + 1
     low = _free_steps(game, state, cell, own, direction, 0)

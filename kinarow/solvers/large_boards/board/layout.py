@@ -1,15 +1,15 @@
-"""The records of this solver and their sizes: GAME is what never changes, STATE what a search changes.
+"""The memory of this solver: GAME is constant for the rules of a game, STATE changes during a search.
 
 For every cell, direction and side the state holds the direction pattern that a mark of the side on that cell would
-make; for every empty cell and side it holds the cell pattern. Cells of each cell pattern are kept as bit sets, one
-bit for each cell. ``kernel_patterns`` defines both kinds of pattern. The four direction patterns of a cell together
-are its *quad*, a number that indexes the learned points and the cell patterns.
+make; for every empty cell and side it holds the cell pattern (``kernel_patterns`` defines both). The cells of each cell
+pattern are a bit set. The four direction patterns of a cell are its *quad*, a number that indexes the cell patterns and
+the learned points.
 
-A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
-an exact goal, because there one mark more would spoil the line. Each line of the board is a word of two bits a cell: 0
-empty, 1 a mark of side 0, 2 one of side 1, 3 the edge or a blocked cell. With up to 12 cells around, a part of it gives
-the number of the surrounding, which indexes a table of patterns (``kernel_lines``). For a longer goal, under Caro from
-goal 6 on, there is ``no_pattern_table``: ``kernel_scan`` works the pattern out from the marks each time.
+A direction pattern depends on the cells within ``radius`` of the cell: goal - 1 each way, or goal where one mark more
+would spoil the line (exact goal, Caro, Renju). Each line of the board is a word of two bits a cell: 0 empty, 1 a mark
+of side 0, 2 one of side 1, 3 the edge or a blocked cell. If that is at most 12 cells, the part of the word around the
+cell gives an index into a table of patterns (``kernel_lines``). For a longer goal (under Caro from 6 on)
+``no_pattern_table`` is 1, and ``kernel_scan`` derives each pattern from the marks.
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other. Values count
 from the root: a win for the side to move, n plies from the root, is WIN - n, a loss the negative. Estimates are within
@@ -30,7 +30,7 @@ DECISIVE = 29000  # |value| >= this: a proven win or loss
 INFINITY = 32000
 ESTIMATE_LIMIT = 20000
 
-BLOCKED_MARK = 3  # in a board that a search begins with, as in ``Position.cells``, and on the board of a state
+BLOCKED_MARK = 3  # in ``state.mark``, and in ``Position.cells``
 MAX_WORDS = (MAX_CELLS + 63) // 64
 WORD_SHIFT = 6
 BIT_MASK = 63
@@ -39,19 +39,19 @@ QUADS = 1 << 16
 MAX_TABLE_CELLS = 12
 MAX_RADIUS = MAX_TABLE_CELLS // 2
 TABLE_SIZE = ((3 ** (MAX_RADIUS + 1) - 1) // 2) ** 2
-"""The surroundings with up to MAX_RADIUS cells before the edge each way."""
+"""The number of windows with up to MAX_RADIUS cells before the edge each way."""
 
 MAX_LINES = 2 * MAX_SIDE
-"""More than the lines of a board in one direction."""
+"""An upper bound on the lines of a board in one direction."""
 
 MAX_ANSWERS = 1 + DIRECTIONS
-"""The most cells that may stop a line under Caro: the one that completes it, and one beside each run."""
+"""The most answers that can stop a line under Caro: on the cell that completes it, or beside one of its runs."""
 
 MAX_FOURS = 32
-"""The most cells that make fours that are listed."""
+"""The most cells with a four that ``list_fours`` lists."""
 
 MAX_LOG = MAX_CELLS * (1 + DIRECTIONS * (MAX_SIDE - 1) // 2) + 1
-"""Every mark logs its own cell, and every two cells on a line are logged at most once; one place is for a draft."""
+"""Every mark logs its own cell, and each pair of cells on a line logs one change; ``_log_change`` writes one beyond."""
 
 MAX_PATTERN_LOG = 2 * MAX_LOG
 
@@ -61,24 +61,24 @@ BOTH = 2 * LANES
 FEATURES = LANES
 CHANNELS = LANES
 INPUTS = 2 * (FEATURES + CHANNELS)
-HIDDEN = 32  # numbers of the hidden layer
+HIDDEN = 32  # neurons of the hidden layer
 TUPLES = 3876  # unordered four-tuples of the 16 direction patterns
 EMBEDDINGS = 258  # of the pairs of direction patterns, then of a mark of side 0 and of side 1
 MAX_REGIONS = 14 * 14
-REGIONS_KEPT = 192  # slots of the regions: more than a search puts marks
+REGIONS_KEPT = 192  # slots for the regions' channels: one a mark, more than a search puts
 THREATENING_KINDS = 5
 THREAT_KINDS = 2 * THREATENING_KINDS + 1
 THREATS = 1 << THREAT_KINDS
-THREAT_PARTS = 1 + THREAT_KINDS + THREAT_KINDS * (THREAT_KINDS - 1) // 2  # having the move, each kind, and each two
+THREAT_PARTS = 1 + THREAT_KINDS + THREAT_KINDS * (THREAT_KINDS - 1) // 2  # the bias, each kind, each pair of kinds
 
 # The sizes of a search.
 MAX_PLY = 160
 MAX_LINE = 64
-MAX_VCF = 64  # deepest search by fours, in moves of both sides
+MAX_VCF = 64  # plies of the deepest VCF
 REDUCTION_SIZE = 64
 THREAT_SEARCHES = 4
 DEPTH_SHIFT = 4
-DEPTH_UNIT = 1 << DEPTH_SHIFT  # the depth of one ply
+DEPTH_UNIT = 1 << DEPTH_SHIFT  # one ply, where depth is in fractions of a ply
 GENERATION_BITS = np.uint64(0xFFFF)  # of a table entry's facts
 
 GAME_DTYPE = np.dtype(
@@ -91,9 +91,9 @@ GAME_DTYPE = np.dtype(
         ("reduction", np.int16, (2, REDUCTION_SIZE, REDUCTION_SIZE)),
         ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
         ("quad_row", np.uint64, (2,)),
-        # Of the estimate (``weights``): the number of a quad's tuple; its points for the mover and for the other side
-        # (32 bits each) and its features; the embeddings that make the channels of a cell, for side 0 and then for
-        # side 1, those of marks rectified; points by ``threats``; and the layers above.
+        # The estimate (``weights``): the number of a quad's tuple; a tuple's points for the side to move (low 32 bits)
+        # and for the other side, and its features; the embeddings that a cell's channels are the sum of, for side 0
+        # and then for side 1, those of marks rectified; points by ``threats``; and the layers above.
         ("tuple_of_quad", np.uint16, (QUADS,)),
         ("tuple_points", np.int64, (TUPLES,)),
         ("features", np.int16, (TUPLES * FEATURES,)),
@@ -117,31 +117,31 @@ GAME_DTYPE = np.dtype(
         ("empty_quads", np.uint32, (MAX_CELLS,)),
         ("empty_point_sums", np.int64, (2,)),
         ("empty_sums", np.int16, (2 * FEATURES,)),
-        ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
-        # The line of a cell in each direction, and the bit where the cell begins in it.
+        ("quad_order", np.int16, (2, QUADS)),  # scores for move ordering: for the side to move, and for the other side
+        # The line of a cell in each direction, and the cell's first bit in it.
         ("line", np.uint8, (MAX_CELLS, DIRECTIONS)),
         ("line_bit", np.uint8, (MAX_CELLS, DIRECTIONS)),
         ("row", np.uint8, (MAX_CELLS,)),
         ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
         ("zobrist", np.uint64, (2, MAX_CELLS)),
-        # What the cells of a line before and after a cell add to the number of its surrounding; the patterns of that,
-        # of side 0, and of side 1 << 4; and both as quads with nothing in other directions.
+        # ``kernel_lines``: what the cells before and after a cell add to its window's code; the patterns by that code,
+        # side 0's plus side 1's << 4; and these patterns as the quads of both sides, with NONE in other directions.
         ("end_code", np.uint32, (2, 4**MAX_RADIUS)),
         ("pattern_table", np.uint8, (TABLE_SIZE,)),
         ("quads_of_patterns", np.uint32, (256,)),
-        ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),  # what a mark makes candidates
+        ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),  # the cells that a mark makes candidates
     ],
     align=True,
 )
 
 WEIGHTS_DTYPE = np.dtype(
     [
-        ("points", np.int32, (TUPLES, 2)),  # of each tuple, in sixteenths, for the mover and for the other side
+        ("points", np.int32, (TUPLES, 2)),  # of each tuple, in sixteenths, for the side to move and for the other side
         ("features", np.int16, (TUPLES, FEATURES)),  # of each tuple
-        ("threats", np.int16, (THREATS,)),  # points by the kinds of threatening cells (kernel_forward_pass.threats)
-        # The network above the features: integers, in the units of ``kernel_forward_pass``. The embeddings are those of
-        # each pair of an own direction pattern and another << 4, then of an own mark and of another's; the inputs are
-        # features of the mover and of the other side, then the channels of both.
+        ("threats", np.int16, (THREATS,)),  # points by ``kernel_forward_pass.threats``
+        # The network, in the integer units of ``kernel_forward_pass``. Embeddings are by own direction pattern plus the
+        # other side's << 4; two more are those of an own mark and of the other side's. The inputs are the features of
+        # the side to move and of the other side, then the channels of both.
         ("embedding", np.int16, (EMBEDDINGS, CHANNELS)),
         ("cell_bias", np.int16, (CHANNELS,)),  # of the channels of an empty cell
         ("region_bias", np.int16, (CHANNELS,)),  # of the channels of a region
@@ -149,8 +149,8 @@ WEIGHTS_DTYPE = np.dtype(
         ("layer", np.int16, (INPUTS, HIDDEN)),  # from each of these inputs to each hidden value
         ("threat_layer", np.int32, (THREAT_PARTS, HIDDEN)),  # from each part of the threats to each hidden value
         ("output", np.int32, (HIDDEN,)),  # from each hidden value to the estimate
-        ("order", np.int16, (2, TUPLES)),  # of each tuple, for the mover and for the other side
-        ("has_network", np.int64),  # 0 where the estimate is points alone
+        ("order", np.int16, (2, TUPLES)),  # move ordering scores of each tuple, for the side to move and for the other
+        ("has_network", np.int64),  # 0 if points are all of the estimate
     ],
     align=True,
 )
@@ -168,15 +168,15 @@ _BOARD: list[Any] = [
     ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
     ("quads", np.uint32, (MAX_CELLS,)),  # of side 0, and of side 1 << 16
     ("lines", np.uint64, (DIRECTIONS, MAX_LINES)),
-    # By marks on the board: the sums over the empty cells of the points and the features of their tuples, by
-    # side; and those of the channels over the regions. For up to ``summed`` marks they are known
+    # By the number of marks on the board: sums by side, over the empty cells, of the points and the features of their
+    # tuples; and sums of the channels over the regions. They are valid for up to ``summed`` marks
     # (``bring_sums_up_to_date``).
     ("summed", np.int64),
     ("point_sums", np.int64, (MAX_CELLS + 1, 2)),
     ("sums", np.int16, ((MAX_CELLS + 1) * 2 * FEATURES,)),
     ("pools", np.int32, ((MAX_CELLS + 1) * BOTH,)),
-    # The log, for each mark on the board in turn: what was near marks; the cells whose quads it changed, its own
-    # first, with the quads before and after; and the cell patterns that it changed, as
+    # The log of each mark: ``near_mask`` before it; the cells whose quads it changed, its own first, with the quads
+    # before and after; and the cell patterns that it changed, as
     # (cell << 1 | side) << 8 | pattern before << 4 | pattern after.
     ("log_end", np.int64, (MAX_CELLS + 1,)),
     ("pattern_log_end", np.int64, (MAX_CELLS + 1,)),
@@ -186,20 +186,20 @@ _BOARD: list[Any] = [
     ("log_after", np.uint32, (MAX_LOG,)),
     ("pattern_log", np.uint32, (MAX_PATTERN_LOG,)),
     ("answer", np.int16, (MAX_ANSWERS,)),
-    # Of cells that make fours: the cells, and from one of them the direction and the steps to each.
+    # ``list_fours``: the cells that make fours, and the direction and steps to each from the one being tested.
     ("four_cell", np.int16, (MAX_FOURS,)),
     ("four_line", np.int8, (MAX_FOURS,)),
     ("four_steps", np.int8, (MAX_FOURS,)),
     ("inputs", np.int16, (INPUTS,)),
     ("hidden", np.int32, (HIDDEN,)),
-    ("channels", np.int16, (BOTH,)),  # the change of the channels of a cell
-    # The channels of the regions, in slots of rows: what the marks loaded made of them, then what each mark made of
-    # those that it touched; and for each slot the rows of all regions, most of them in earlier slots.
+    ("channels", np.int16, (BOTH,)),  # the change of one cell's channels
+    # The channels of the regions. Slot 0 has those of the position loaded; each mark's slot has new rows for the
+    # regions that it touched. ``region_row`` has, for each slot, the current row of every region.
     ("loaded", np.int64),
     ("region_row", np.uint16, (REGIONS_KEPT * MAX_REGIONS,)),
     ("region_channels", np.int16, (REGIONS_KEPT * MAX_REGIONS * BOTH,)),
 ]
-"""What marks change, and working memory; ``load`` sets it."""
+"""The board, set by ``load``, and scratch memory."""
 
 _SEARCH: list[Any] = [
     # Set before a search.
@@ -208,10 +208,10 @@ _SEARCH: list[Any] = [
     ("slots", np.int64),
     ("position_words", np.int64),
     ("fixed_depth", np.int64),  # 1: all moves, nothing beyond the depth, no threat search
-    # The result: value, best move, its line, whether the value is proven.
+    # The result of the main search in hand; ``line`` is its principal variation.
     *alike("value best proven line_length"),
     ("line", np.int16, (MAX_LINE,)),
-    # The deepening: plies completed, the latest result, what comes next, and the turns of the threat searches.
+    # Iterative deepening: the plies completed, the latest result, what comes next, and the threat searches.
     *alike("depth found_depth found_value found_best"),
     ("found_proven", np.int64),  # the outcome is certain
     ("found_exact", np.int64),  # the distance is certain too
@@ -222,40 +222,40 @@ _SEARCH: list[Any] = [
     ("threat_nodes", np.int64, (THREAT_SEARCHES,)),
     ("quiet_depth", np.int64),  # of the search for a quiet first move: the depth at which moves are tried
     ("quiet_tried", np.int64, (MAX_CELLS,)),  # the depth at which each of them was tried last
-    ("threat_depth", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # the depth reached for each question
-    ("least_threat_nodes", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # with fewer it makes no sense to go on
+    ("threat_depth", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # the next depth of each search
+    ("least_threat_nodes", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # continue it only with so many nodes
     # Inside an iteration.
     ("root_depth", np.int64),  # plies of the iteration
-    ("excluded", np.int64, (MAX_PLY,)),  # a move that a singular search leaves out, -1 for none
+    ("excluded", np.int64, (MAX_PLY,)),  # the move that a singular search leaves out, -1 for none
     ("static_estimate", np.int64, (MAX_PLY,)),
     ("unproven_count", np.int64),  # estimates used and moves left out so far
     # Of the node in hand: the cell that completes a line for the other side, -1 for none, ...
     ("block", np.int64),
     # ... and an upper bound on the value of the moves that are not listed.
     ("unlisted_bound", np.int64),
-    ("vcf_block", np.int64),  # the cell that the search by fours must mark to stop a line, -1 for none
-    ("vcf_nodes", np.int64),  # how many the search by fours may still visit
-    ("vct_nodes", np.int64),  # how many the threat search may still visit
-    ("vct_in_plies", np.int64),  # 1: the threat search counts its depth in plies, not in threats, and tries all attacks
-    ("cut_count", np.int64),  # what the threat search left out so far for want of nodes or width
+    ("vcf_block", np.int64),  # the cell that the VCF must mark to stop a line, -1 for none
+    ("vcf_nodes", np.int64),  # nodes that the VCF may still visit
+    ("vct_nodes", np.int64),  # nodes that the VCT may still visit
+    ("vct_in_plies", np.int64),  # 1: the VCT counts its depth in plies, not in threats, and tries all attacks
+    ("cut_count", np.int64),  # how often VCT and VCF left something out because of a limit
     ("pv_length", np.int64, (MAX_PLY,)),
     ("pv", np.int16, (MAX_PLY, MAX_LINE)),
     ("vcf_line", np.int16, (MAX_VCF + 4,)),
-    ("fours", np.int16, (MAX_VCF + 4, MAX_FOURS)),  # to try, by how many moves were made before
+    ("fours", np.int16, (MAX_VCF + 4, MAX_FOURS)),  # the VCF's moves to try, by level
     ("killer", np.int16, (MAX_PLY, 2)),
     ("countermove", np.int16, (2, MAX_CELLS + 1)),
     ("history", np.int32, (2, MAX_CELLS)),
     ("zone", np.uint64, (MAX_PLY, MAX_WORDS)),
-    ("null_move_loses", np.int64),  # 1: a pass at the root loses to threats; a mark here may change that:
-    ("null_move_zone", np.uint64, (MAX_WORDS,)),
+    ("null_move_loses", np.int64),  # 1: a null move at the root loses to threats
+    ("null_move_zone", np.uint64, (MAX_WORDS,)),  # the relevance zone of these threats
 ]
-"""The search of the position on the board; ``begin`` sets it."""
+"""The state of a search of the board, set by ``begin``."""
 
 _MOVES: list[Any] = [
     ("moves", np.int16, (MAX_PLY, MAX_CELLS)),
     ("move_keys", np.int64, (MAX_PLY, MAX_CELLS)),  # listed moves with their scores
 ]
-"""The moves of the nodes above, and of the one in hand."""
+"""The move lists of the nodes from the root to the current one."""
 
 STATE_DTYPE = np.dtype([*_SEARCH, *_BOARD, *_MOVES], align=True)
 FIRST_OF_BOARD: str = _BOARD[0][0]
@@ -264,7 +264,7 @@ MOVE_RESULT_DTYPE = np.dtype(
     [
         ("cell", np.int64),  # the move
         ("nodes", np.int64),
-        ("reason", np.int64),  # what ended the search, as in the budget
+        ("reason", np.int64),  # what ended the search (``budget_record``)
         *alike("depth value proven exact length"),
         ("line", np.int16, (MAX_LINE,)),
     ],

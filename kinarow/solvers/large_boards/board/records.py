@@ -1,4 +1,4 @@
-"""The records of a large board: that of a game with some rules, and a state with a position."""
+"""Makes the game record of some rules, and states that hold a position."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ _EMPTY = np.zeros(MAX_CELLS, np.int8)
 
 
 def new_rules(rules: Rules, beginner: int) -> np.recarray:
-    """Return the record of a game without tunables and weights, as an array of one (``search/records``)."""
+    """Return a game record without tunables and weights (``search/records.py`` adds them), in an array of one."""
     game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     game["blocked"][0] = np.frombuffer(rules.blocked.to_bytes(8 * MAX_WORDS, "little"), np.uint64)
     numbers = (rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, rules.caro)
@@ -24,10 +24,10 @@ def new_rules(rules: Rules, beginner: int) -> np.recarray:
 
 
 def load(game: ArrayOrPointer, state: ArrayOrPointer, cells: ArrayLike = _EMPTY) -> None:
-    """Put a position on the board of a state: 0 empty, 1 side 0, 2 side 1, 3 blocked; by default no marks."""
+    """Put a position on a state's board. ``cells`` holds 0 empty, side + 1, or 3 blocked; by default all are empty."""
     kernels.load(game, state, np.asarray(cells, np.int8).ravel())
 
 
 def new_state() -> np.recarray:
-    """Return a state without a position, as an array of one record."""
+    """Return a state without a position, in an array of one."""
     return np.zeros(1, STATE_DTYPE).view(np.recarray)

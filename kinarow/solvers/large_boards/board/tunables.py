@@ -1,24 +1,22 @@
-"""Every number of the large-board search that was chosen by play and not by proof, with its meaning.
+"""The tunable numbers of the large-board search, chosen by playing matches.
 
-None of them can make an answer wrong: they shape estimates, the order of moves and the choice of moves left out, and
-a value that rests on a guess is never called proven. The tuning command plays versions of ``DEFAULTS`` against each
-other; the search reads them from its record, so changing one compiles nothing again.
+They affect strength, not correctness: they shape estimates, move ordering and pruning, and a value that rests on these
+is never called proven. The tuning command plays versions of ``DEFAULTS`` against each other. The search reads them from
+the game record, so a change needs no compilation.
 """
 
 from typing import Any
 
 DEFAULTS: dict[str, Any] = {
-    # The points of an empty cell for a side in one direction, by the direction pattern that a mark there would make.
-    # They order threats and judge futile moves everywhere. The estimate and the order of moves are made of them with
-    # gravity and in misère; other boards have learned points in their place (``weights``), also in place of
-    # the defence's share and of the order by cell patterns.
+    # The points of an empty cell for a side, by direction pattern. They order threats and decide futility pruning.
+    # With gravity and in misère the estimate and move ordering also use them; other games use learned weights
+    # (``weights``) in place of these points, ``defence_share`` and ``cell_pattern_order``.
     #                 none far one one+ two two+ two++ two+++ three three+ three++ four four+ five
     "pattern_points": (0, 0, -4, -7, 8, 14, 4, 14, 60, 75, 75, 220, 480, 600, 0, 0),
-    # The estimate with gravity, in points: having the move.
+    # Added for the side to move in the estimate with gravity.
     "move_bonus": 500,
-    # Move ordering: the weight of the other side's points, in sixteenths of one's own; what is added by the cell
-    # pattern for oneself (first) and for the other side (second); what is added for a killer move and for the
-    # countermove of the move before.
+    # Move ordering: the weight of the other side's points, in sixteenths; bonuses by cell pattern, for the side to
+    # move and for the other side; bonuses for a killer move and for the countermove.
     "defence_share": 14,
     "cell_pattern_order": (
         (0, 0, 0, 30, 120, 400, 200, 1200, 4000, 8000),
@@ -37,26 +35,26 @@ DEFAULTS: dict[str, Any] = {
     # sixteenths; the second number is that of misère.
     "reduction_scale": (280, 300),
     "reduction_from": 3,
-    # Up to this depth a quiet move is left out where estimate + margin * depth <= alpha.
+    # Futility pruning, up to this depth: a quiet move is left out if estimate + margin * depth <= alpha.
     "futility_depth": 3,
     "futility_margin": 200,
-    # Up to this depth a quiet node is cut where its estimate is margin * depth above beta, less the last number where
-    # the estimate is better than two plies before.
+    # Reverse futility pruning, up to this depth: a quiet node is cut if its estimate is margin * depth above beta; the
+    # last number is subtracted from the margin if the estimate is better than two plies before.
     "reverse_futility_depth": 8,
     "reverse_futility_margin": 160,
     "reverse_futility_improving": 100,
-    # Up to this depth a quiet node is a leaf where its estimate is base + margin * depth below alpha.
+    # Razoring, up to this depth: a quiet node is a leaf if its estimate is base + margin * depth below alpha.
     "razor_depth": 2,
     "razor_base": 150,
     "razor_margin": 100,
     # The half-width of the first window around the last iteration's value, from this depth on.
     "aspiration_depth": 3,
     "aspiration_width": 150,
-    # From this depth on the table's move is searched a ply deeper if no other move, searched to half the depth, comes
-    # as near to its value as the margin for each ply.
+    # Singular extension, from this depth on: the table's move is searched a ply deeper if all other moves, searched to
+    # half the depth, stay below its value by margin * depth.
     "singular_depth": 6,
     "singular_margin": 10,
-    # From this depth on a quiet node that is not in the table is searched a ply less deep.
+    # Internal iterative reduction, from this depth on: a quiet node without a table entry is searched a ply less deep.
     "no_entry_depth": 3,
     # The search by continuous fours (VCF): the pairs of a four and its answer that it looks ahead, and its nodes, at a
     # leaf and at an inner node.
@@ -68,8 +66,8 @@ DEFAULTS: dict[str, Any] = {
     "vct_vcf_pairs": 8,
     "vct_vcf_nodes": 100,
     "vct_width": 16,
-    # Where all searched moves of a quiet node lose and others were left out: the threats and nodes of the VCT that
-    # shows whether a pass loses too.
+    # If all searched moves of a quiet node lose and others were pruned: the depth in threats and the nodes of the VCT
+    # that tries to prove that a pass loses too.
     "pass_vct_depth": 6,
     "pass_vct_nodes": 300,
 }

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The estimate of a position: the points of its patterns, those of its threats, and the forward pass of the network."""
+"""The static evaluation (estimate): points of the cells' patterns, points of the threats, and a neural network."""
 
 from numba import types
 
@@ -18,17 +18,21 @@ from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, OPEN_FOUR_CE
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.network.kernel_vectors import add_layer, clip_sum
 
-# Features and hidden values reach from 0 to INPUT_LIMIT, which stands for 1.
+# Fixed-point units. Inputs and hidden values are clipped to 0 ... INPUT_LIMIT, which stands for 1.
 INPUT_LIMIT = 128
-POINT_SHIFT = 4  # of the points of tuples
-POOLED_SHIFT = 2  # of the sums of channels over the regions, when they become inputs
-LAYER_SHIFT = 10  # of the layer's factors
-OUTPUT_SHIFT = 13  # of the output's factors, INPUT_LIMIT included
+POINT_SHIFT = 4  # fractional bits of the points of tuples
+POOLED_SHIFT = 2  # bits that pooled channels lose when they become inputs
+LAYER_SHIFT = 10  # fractional bits of the layer's weights
+OUTPUT_SHIFT = 13  # fractional bits of the output's weights and INPUT_LIMIT
 
 
 @part(types.int64(STATE, types.int64))
 def threats(state, side):
-    """Return the kinds of threatening cells of both sides as bits: from BUILD_CELL, and the other's OPEN_FOUR_CELL."""
+    """Return which threatening cell patterns occur, as bits.
+
+    The lowest five bits are those of ``side`` from BUILD_CELL on, the next five the same of the other side; the last
+    one is the other side's OPEN_FOUR_CELL.
+    """
     other = 1 - side
     kinds = types.int64(0)
     for kind in range(THREATENING_KINDS):
@@ -43,9 +47,9 @@ def threats(state, side):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def _forward_pass(game, state, side, kinds):
-    """Return what the network adds to the estimate for the side to move, given the number of the threats."""
+    """Return the network's part of the estimate for the side to move; ``kinds`` is the result of ``threats``."""
     marks = types.uint64(game.cells - state.empty)
-    # 1. The inputs: features of the mover and of the other side, channels of the mover and of the other side.
+    # 1. The inputs: features of the side to move and of the other side, then the channels of both.
     for i in range(2):
         of = types.uint64(side if i == 0 else 1 - side)
         at = types.uint64(i * FEATURES)
@@ -68,8 +72,9 @@ def _forward_pass(game, state, side, kinds):
 
 @entry(types.int64(GAME, STATE, types.int64))
 def estimate(game, state, side):
-    """Return the estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
+    """Return the static evaluation for the side to move, within +-ESTIMATE_LIMIT exclusive."""
     bring_sums_up_to_date(game, state)
+    # A sum packs the points of a side if it is to move (the low 32 bits), and if it isn't.
     marks = game.cells - state.empty
     mine = state.point_sums[marks, side]
     theirs = state.point_sums[marks, 1 - side]

@@ -1,8 +1,9 @@
 # mypy: ignore-errors
-"""The channels of the regions of the board, and their pool: inputs of the network that say where patterns are.
+"""The channels of board regions and their pool: network inputs that depend on where patterns are.
 
-Regions are squares that overlap by half. Each empty cell whose patterns are not those of the empty board, and each
-marked cell, adds its channels to its four regions; the pool adds up what lies above 0 in each region.
+Regions are squares of 4 x 4 cells that overlap by half, so that each cell is in four. Every marked cell, and every
+empty cell whose patterns differ from the empty board's, adds its channels to its regions. The pool is the sum of the
+rectified channels of all regions.
 """
 
 import numpy as np
@@ -26,7 +27,7 @@ _DIRECTION_BITS = np.uint64(3)
 
 @part(types.void(GAME))
 def lay_out_regions(game):
-    """Set which regions a cell belongs to."""
+    """Set the number of regions, and the first of each cell's four."""
     game.region_columns = game.columns // REGION_STEP + 2
     game.regions = game.region_columns * (game.rows // REGION_STEP + 2)
     for cell in range(game.cells):
@@ -37,7 +38,7 @@ def lay_out_regions(game):
 
 @part(types.void(GAME, STATE))
 def clear_regions(game, state):
-    """Set the channels of the regions of a board without marks, and their pool."""
+    """Set the channels of the regions, and their pool, to those of a board without marks."""
     for i in range(BOTH):
         state.pools[(game.cells - state.empty) * BOTH + i] = 0
     for region in range(game.regions):
@@ -48,13 +49,14 @@ def clear_regions(game, state):
 
 @inlined
 def _row_of_pair(quads, direction):
+    """Return where ``game.embedding`` has the row of both sides' patterns in one direction."""
     parts = quads >> (direction + direction) & PATTERN_BITS
     return (parts * _SIDE_BY_SIDE >> _PAIR_SHIFT & _PAIR_BITS) * types.uint64(BOTH)
 
 
 @inlined
 def _move_region(state, at, row):
-    """Return where ``region_channels`` has the channels of a region now; from now on they are in the row given."""
+    """Give the region at ``at`` a new row of ``region_channels``; return where its old one begins."""
     channels = types.uint64(state.region_row[at]) * types.uint64(BOTH)
     state.region_row[at] = row
     return channels
@@ -62,7 +64,7 @@ def _move_region(state, at, row):
 
 @inlined
 def _move_regions(game, state, slot, place):
-    """Move the four regions of a cell to a slot; list where ``region_channels`` has them then and had them."""
+    """Give the four regions of a cell rows in a slot; return where their new and old rows begin."""
     right, both = ONE, types.uint64(BOTH)
     down = types.uint64(game.region_columns)
     region = types.uint64(game.first_region[place])
@@ -80,13 +82,16 @@ def _move_regions(game, state, slot, place):
 
 @inlined
 def _slot(state, marks):
-    """Return where the regions that the last of ``marks`` marks touched are kept: in one slot for all marks loaded."""
+    """Return the slot for the regions that the last of ``marks`` marks touched; the loaded position has slot 0."""
     return types.uint64(min(max(types.int64(marks) - state.loaded, 0), REGIONS_KEPT - 1))
 
 
 @inlined
 def _add_channels(game, state, place, direction, before, after, counts):
-    """Add to ``state.channels`` what a cell gains by other quads; the later quads only if ``counts``."""
+    """Add to ``state.channels`` the change of a cell's channels if its quads change in one direction.
+
+    The quads of the empty board have no channels, and the new quads have none unless ``counts``.
+    """
     others = (
         _row_of_pair(before, (direction + types.uint64(1)) & _DIRECTION_BITS),
         _row_of_pair(before, (direction + types.uint64(2)) & _DIRECTION_BITS),
@@ -100,7 +105,7 @@ def _add_channels(game, state, place, direction, before, after, counts):
 
 @part(types.void(GAME, STATE, types.uint64))
 def update_regions(game, state, marks):
-    """Update the channels of all regions by the last of ``marks`` marks, whose changed cells the log names."""
+    """Update regions and pool by the last of ``marks`` marks, from the log of the cells that it changed."""
     before = marks - ONE
     both = types.uint64(BOTH)
     assign_both(state.pools, marks * both, state.pools, before * both)

@@ -1,8 +1,8 @@
 # mypy: ignore-errors
-"""The network's accumulators: sums of points and features of the patterns of all empty cells, by side.
+"""The network's accumulators: for each side, sums of the points and features of all empty cells.
 
-There is one for each number of marks on the board. They are updated from the log of changed patterns only when an
-estimate is wanted, as in NNUE (Nasu 2018).
+There is one for each number of marks on the board. They are updated from the log of changed patterns, and only when an
+estimate is wanted (as in NNUE; Nasu 2018).
 """
 
 from numba import types
@@ -20,7 +20,7 @@ from kinarow.solvers.large_boards.network.kernel_vectors import add_difference, 
 
 @part(types.void(GAME))
 def prepare_sums(game):
-    """Compute the sums of the empty board, and lay out its regions."""
+    """Compute the sums of the empty board and lay out the regions."""
     for cell in range(game.cells):
         for side in range(0 if is_blocked(game, cell) else 2):
             quad = types.uint64(game.empty_quads[cell]) >> types.uint64(16 * side) & QUAD_BITS
@@ -33,7 +33,7 @@ def prepare_sums(game):
 
 @entry(types.void(GAME, STATE, types.Array(types.int8, 1, "C")))
 def load(game, state, cells):
-    """Set up a position; ``cells``: 0 empty, 1 and 2 a mark of side 0 and 1, 3 blocked (as the game says)."""
+    """Set up a position; ``cells`` holds 0 empty, side + 1, or 3 where the game has a blocked cell."""
     clear(game, state)
     marks = state.summed = game.cells - state.empty
     for side in range(2):
@@ -49,6 +49,7 @@ def load(game, state, cells):
 
 @inlined
 def _exchange_tuple(game, state, marks, side, before, after):
+    """Replace one cell's quad in the sums of a side."""
     was = types.uint64(game.tuple_of_quad[before])
     now = types.uint64(game.tuple_of_quad[after])
     state.point_sums[marks, side] += game.tuple_points[now] - game.tuple_points[was]
@@ -60,9 +61,9 @@ def _exchange_tuple(game, state, marks, side, before, after):
 
 @entry(types.void(GAME, STATE))
 def bring_sums_up_to_date(game, state):
-    """Compute the sums from the ply after ``state.summed`` up to the position, each from those of the ply before.
+    """Compute the sums of all marks after the first ``state.summed``, each from those of the mark before.
 
-    The log of a ply begins with the marked cell, whose patterns no longer count. The changed cells follow.
+    A mark's log begins with its own cell, which no longer counts; the cells that it changed follow.
     """
     features = types.uint64(FEATURES)
     for level in range(state.summed, game.cells - state.empty):

@@ -1,9 +1,9 @@
 # mypy: ignore-errors
-"""Operations on many integers at a time, for the network of the estimate.
+"""SIMD operations on integers for the network, written as LLVM vectors.
 
-Each takes arrays of one dimension, every one followed by the place of the first of its numbers: ``LANES`` features
-of a side, or ``BOTH`` channels, those of side 0 before those of side 1. Numbers have 16 bits and wrap; pools have 32. A
-compiler makes such code of a plain loop only where it can tell that the arrays do not overlap; here it need not.
+Each takes one-dimensional arrays, every one followed by the index of its first number. An operation on one side takes
+``LANES`` numbers from there, one on both sides ``BOTH``: those of side 0, then those of side 1. Numbers have 16 bits
+and wrap; pools have 32. LLVM can't vectorise the loops itself, as it doesn't know that the arrays don't overlap.
 """
 
 import numba
@@ -17,50 +17,50 @@ from kinarow.kernels import declare
 from kinarow.solvers.large_boards.board.layout import BOTH, HIDDEN, LANES
 
 POOL_SHIFT = 2
-"""The bits that a sum of channels loses when it is added to a pool."""
+"""The low bits that a region's channels lose when they are added to the pool."""
 
 if numba.config.DISABLE_JIT:
-    # The same in plain Python, for tests.
+    # The same operations in plain Python, for tests.
 
-    def _part(numbers, place, length):
+    def _slice(numbers, place, length):
         return numbers[int(place) : int(place) + length]
 
     def assign(to, at, what, place):
         """``to = what``, of one side."""
-        _part(to, at, LANES)[:] = _part(what, place, LANES)
+        _slice(to, at, LANES)[:] = _slice(what, place, LANES)
 
     def assign_both(to, at, what, place):
         """``to = what``, of both sides."""
-        _part(to, at, BOTH)[:] = _part(what, place, BOTH)
+        _slice(to, at, BOTH)[:] = _slice(what, place, BOTH)
 
     def add_difference(to, at, now, place, was, beside):
         """``to += now - was``, of one side."""
-        _part(to, at, LANES)[:] += _part(now, place, LANES) - _part(was, beside, LANES)
+        _slice(to, at, LANES)[:] += _slice(now, place, LANES) - _slice(was, beside, LANES)
 
     def add_change(to, at, bias, table, rows, was, now, was_counts, now_counts):
-        """``to`` += the gain of ``max(bias + rows + row, 0)`` from row ``was`` to row ``now``, where these count."""
-        total = _part(bias, 0, BOTH) + sum(_part(table, row, BOTH) for row in rows)
+        """``to += f(now) - f(was)``; ``f(row) = max(bias + rows + row, 0)``, or 0 for a row that doesn't count."""
+        total = _slice(bias, 0, BOTH) + sum(_slice(table, row, BOTH) for row in rows)
         for row, counts, sign in ((now, now_counts, 1), (was, was_counts, -1)):
             if counts:
-                _part(to, at, BOTH)[:] += np.int16(sign) * np.maximum(total + _part(table, row, BOTH), 0)
+                _slice(to, at, BOTH)[:] += np.int16(sign) * np.maximum(total + _slice(table, row, BOTH), 0)
 
     def add_to_pool(pool, at, sums, now, was, what, place):
-        """Set sums of both sides to those at other places and what is added; the pool gains what those above 0 gain."""
+        """``sums[now] = sums[was] + what`` for each pair of places; ``pool`` += the change of the rectified sums."""
         gain = np.zeros(BOTH, np.int16)
         for target, source in zip(now, was, strict=True):
-            old = _part(sums, source, BOTH).copy()
-            new = _part(sums, target, BOTH)
-            new[:] = old + _part(what, place, BOTH)
+            old = _slice(sums, source, BOTH).copy()
+            new = _slice(sums, target, BOTH)
+            new[:] = old + _slice(what, place, BOTH)
             gain += (np.maximum(new, 0) >> np.int16(POOL_SHIFT)) - (np.maximum(old, 0) >> np.int16(POOL_SHIFT))
-        _part(pool, at, BOTH)[:] += gain
+        _slice(pool, at, BOTH)[:] += gain
 
     def clip_sum(to, at, what, place, bias, beside, shift, limit):
-        """``to = (what >> shift) + bias`` of one side, but at least 0 and at most the limit."""
-        total = (_part(what, place, LANES).astype(np.int32) >> shift) + _part(bias, beside, LANES)
-        _part(to, at, LANES)[:] = np.clip(total, 0, limit)
+        """``to = clip((what >> shift) + bias, 0, limit)``, of one side."""
+        total = (_slice(what, place, LANES).astype(np.int32) >> shift) + _slice(bias, beside, LANES)
+        _slice(to, at, LANES)[:] = np.clip(total, 0, limit)
 
     def add_layer(to, layer, inputs, count):
-        """``to += inputs * layer`` for ``count`` inputs; the layer has those of two inputs side by side."""
+        """``to += inputs @ layer`` for ``count`` inputs; the layer interleaves the weights of two inputs."""
         factors = layer.reshape(-1, HIDDEN, 2).astype(np.int32)
         to[:] += np.einsum("pji,pi->j", factors, inputs[:count].reshape(-1, 2).astype(np.int32))
 
@@ -70,16 +70,16 @@ else:
     _ONE_SIDE_WIDE, _BOTH_SIDES_WIDE = ir.VectorType(_WORD, LANES), ir.VectorType(_WORD, BOTH)
     _ALIGNMENT = 2  # bytes
 
-    def _all(vector, number):
+    def _splat(vector, number):
         return ir.Constant(vector, [number] * vector.count)
 
     def _pointer(context, builder, of_type, array, place, vector):
-        """Return where a vector begins in an array."""
+        """Return a pointer to the vector that begins at a place of an array."""
         data = context.make_array(of_type)(context, builder, array).data
         return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
 
     def _pointers(context, builder, signature, arguments, count, vector):
-        """Return where the vectors begin that the first arguments, arrays and places in turn, say."""
+        """Return pointers to vectors for the first ``count`` pairs of arguments, an array and a place each."""
         return [
             _pointer(context, builder, signature.args[i], arguments[i], arguments[i + 1], vector)
             for i in range(0, 2 * count, 2)
@@ -94,47 +94,45 @@ else:
         builder.store(vector, pointer).align = _ALIGNMENT
 
     def _rectified(builder, vector):
-        zero = _all(vector.type, 0)
+        zero = _splat(vector.type, 0)
         return builder.select(builder.icmp_signed(">", vector, zero), vector, zero)
 
-    def _rows(context, builder, of_type, table, rows):
-        """Return the sum of rows of a table."""
+    def _sum_of_rows(context, builder, of_type, table, rows):
         loaded = [_load(builder, _pointer(context, builder, of_type, table, row, _BOTH_SIDES)) for row in rows]
         total = loaded[0]
         for row in loaded[1:]:
             total = builder.add(total, row)
         return total
 
-    def _spread(builder, vector, lanes):
+    def _shuffle(builder, vector, lanes):
         mask = ir.Constant(ir.VectorType(_WORD, len(lanes)), lanes)
         return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), mask)
 
     def _products_in_pairs(builder, vector, other):
-        """Return the products of two vectors, those of neighbours added: processors have one instruction for that."""
+        """Return the products of two vectors, each two neighbours added (one instruction, ``pmaddwd`` on x86)."""
         if not declare.FOR_WASM:
             words = ir.VectorType(_WORD, vector.type.count)
             product = builder.mul(builder.sext(vector, words), builder.sext(other, words))
-            even, odd = (_spread(builder, product, list(range(first, words.count, 2))) for first in range(2))
+            even, odd = (_shuffle(builder, product, list(range(first, words.count, 2))) for first in range(2))
             return builder.add(even, odd)
-        # LLVM does not find it for WebAssembly, so it is called for each vector of 128 bits.
+        # For WebAssembly LLVM doesn't select that instruction, so call it for each vector of 128 bits.
         part, sums = ir.VectorType(_SHORT, 8), ir.VectorType(_WORD, 4)
         dot = cgutils.get_or_insert_function(builder.module, ir.FunctionType(sums, [part, part]), "llvm.wasm.dot")
         found = []
         for first in range(0, vector.type.count, part.count):
             lanes = list(range(first, first + part.count))
-            found.append(builder.call(dot, [_spread(builder, each, lanes) for each in (vector, other)]))
+            found.append(builder.call(dot, [_shuffle(builder, each, lanes) for each in (vector, other)]))
         while len(found) > 1:
             lanes = ir.Constant(ir.VectorType(_WORD, 2 * found[0].type.count), list(range(2 * found[0].type.count)))
             pairs = zip(found[::2], found[1::2], strict=True)
             found = [builder.shuffle_vector(low, high, lanes) for low, high in pairs]
         return found[0]
 
-    def _if_counts(builder, vector, counts):
-        """Return the vector, or zeros where a boolean is false."""
-        return builder.select(counts, vector, _all(vector.type, 0))
+    def _or_zeros(builder, vector, condition):
+        return builder.select(condition, vector, _splat(vector.type, 0))
 
     def _vector_in(of_type, length):
-        """Return the type of ``length`` numbers of an array."""
+        """Return the vector type of ``length`` elements of an array type."""
         return ir.VectorType(ir.IntType(of_type.dtype.bitwidth), length)
 
     def _assign(length):
@@ -173,7 +171,7 @@ else:
 
     @intrinsic
     def add_change(_typing, to, at, bias, table, rows, was, now, was_counts, now_counts):
-        """``to`` += the gain of ``max(bias + rows + row, 0)`` from row ``was`` to row ``now``, where these count."""
+        """``to += f(now) - f(was)``; ``f(row) = max(bias + rows + row, 0)``, or 0 for a row that doesn't count."""
 
         def generate(context, builder, signature, arguments):
             (target,) = _pointers(context, builder, signature, arguments, 1, _BOTH_SIDES)
@@ -181,11 +179,11 @@ else:
             zero = context.get_constant(types.intp, 0)
             total = _load(builder, _pointer(context, builder, kinds[2], arguments[2], zero, _BOTH_SIDES))
             places = _tuple_items(builder, arguments[4], kinds[4])
-            total = builder.add(total, _rows(context, builder, kinds[3], arguments[3], places))
+            total = builder.add(total, _sum_of_rows(context, builder, kinds[3], arguments[3], places))
             active = []
             for row, counts in zip(arguments[5:7], arguments[7:9], strict=True):
-                whole = builder.add(total, _rows(context, builder, kinds[3], arguments[3], [row]))
-                active.append(_if_counts(builder, _rectified(builder, whole), counts))
+                whole = builder.add(total, _sum_of_rows(context, builder, kinds[3], arguments[3], [row]))
+                active.append(_or_zeros(builder, _rectified(builder, whole), counts))
             _store(builder, builder.add(_load(builder, target), builder.sub(active[1], active[0])), target)
             return context.get_dummy_value()
 
@@ -193,13 +191,13 @@ else:
 
     @intrinsic
     def add_to_pool(_typing, pool, at, sums, now, was, what, place):
-        """Set sums of both sides to those at other places and what is added; the pool gains what those above 0 gain."""
+        """``sums[now] = sums[was] + what`` for each pair of places; ``pool`` += the change of the rectified sums."""
 
         def generate(context, builder, signature, arguments):
             kinds = signature.args
             pooled = _pointer(context, builder, kinds[0], arguments[0], arguments[1], _BOTH_SIDES_WIDE)
             change = _load(builder, _pointer(context, builder, kinds[5], arguments[5], arguments[6], _BOTH_SIDES))
-            gain = _all(_BOTH_SIDES, 0)
+            gain = _splat(_BOTH_SIDES, 0)
             for places in zip(*(_tuple_items(builder, arguments[i], kinds[i]) for i in (3, 4)), strict=True):
                 target, source = (
                     _pointer(context, builder, kinds[2], arguments[2], place, _BOTH_SIDES) for place in places
@@ -207,7 +205,7 @@ else:
                 old = _load(builder, source)
                 new = builder.add(old, change)
                 _store(builder, new, target)
-                bits = _all(_BOTH_SIDES, POOL_SHIFT)
+                bits = _splat(_BOTH_SIDES, POOL_SHIFT)
                 after, before = (builder.lshr(_rectified(builder, sums), bits) for sums in (new, old))
                 gain = builder.add(gain, builder.sub(after, before))
             total = builder.add(_load(builder, pooled), builder.sext(gain, _BOTH_SIDES_WIDE))
@@ -218,8 +216,8 @@ else:
 
     @intrinsic(prefer_literal=True)
     def clip_sum(_typing, to, at, what, place, bias, beside, shift, limit):
-        """``to = (what >> shift) + bias`` of one side, but at least 0 and at most the limit."""
-        bits, most = (_all(_ONE_SIDE_WIDE, number.literal_value) for number in (shift, limit))
+        """``to = clip((what >> shift) + bias, 0, limit)``, of one side."""
+        bits, most = (_splat(_ONE_SIDE_WIDE, number.literal_value) for number in (shift, limit))
 
         def generate(context, builder, signature, arguments):
             kinds = signature.args
@@ -240,7 +238,7 @@ else:
 
     @intrinsic(prefer_literal=True)
     def add_layer(_typing, to, layer, inputs, count):
-        """``to += inputs * layer`` for ``count`` inputs; the layer has those of two inputs side by side."""
+        """``to += inputs @ layer`` for ``count`` inputs; the layer interleaves the weights of two inputs."""
         pairs = count.literal_value // 2
         words = ir.VectorType(_WORD, HIDDEN)
 
@@ -254,7 +252,7 @@ else:
             for number in range(pairs):
                 two = _load(builder, builder.gep(numbers, [_WORD(number)]))
                 by = _load(builder, builder.gep(factors, [_WORD(number)]))
-                two = _spread(builder, two, [0, 1] * HIDDEN)
+                two = _shuffle(builder, two, [0, 1] * HIDDEN)
                 total = builder.add(total, _products_in_pairs(builder, by, two))
             _store(builder, total, target)
             return context.get_dummy_value()

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Sets the weights of evaluation and move ordering in the game record: learned ones, or from tunables by hand."""
+"""Sets the weights of evaluation and move ordering in a game record: learned ones, or hand-set ones from tunables."""
 
 from numba import types
 
@@ -44,7 +44,7 @@ def set_by_hand(game, weights):
 
 @part(types.void(GAME, WEIGHTS))
 def _set_embedding(game, weights):
-    """Set each embedding twice, as side 0 and as side 1 sees it; those of marks are rectified beforehand."""
+    """Store each embedding as side 0 sees it, then as side 1 does; rectify those of marks, which stand alone."""
     for row in range(EMBEDDINGS):
         if row < _PAIRS:
             swapped = row % PATTERNS * PATTERNS + row // PATTERNS

@@ -1,9 +1,8 @@
-"""The numbers of a cell by the patterns of its four directions: for the estimate, and for the order of moves.
+"""The weights of evaluation and move ordering, by the direction patterns of a cell.
 
-With gravity and in misère they are sums of the hand-set points of the patterns (``tunables``). Other boards use those
-of ``weights.npz``, which ``training.fit`` has learned from the engine's own searches, with a network above them
-(``training.network`` defines it). As patterns are named by the marks that are missing to a line, the same numbers
-serve every goal and size.
+With gravity and in misère they are sums of hand-set points (``tunables``). Other games use ``weights.npz``, which
+``training.fit`` learned from the engine's own searches, with a neural network (``training.network`` defines it). As
+patterns are named by the number of missing marks, the same weights serve every goal and size.
 """
 
 from functools import cache
@@ -18,22 +17,22 @@ LEARNED = Path(__file__).with_name("weights.npz")
 
 
 def threat_parts() -> NDArray[np.int64]:
-    """Return what each number of threats consists of: having the move, each kind, and each two kinds, (2048, 67)."""
+    """Return the inputs of the threat layer for each set of threats: 1, each kind, each pair of kinds; (2048, 67)."""
     bits = np.arange(THREATS)[:, None] >> np.arange(THREAT_KINDS) & 1
     pairs = [bits[:, i] * bits[:, j] for i in range(THREAT_KINDS) for j in range(i)]
     return np.column_stack([np.ones(THREATS, np.int64), bits, *pairs])
 
 
 def new_weights() -> np.recarray:
-    """Return weights of zero, as an array of one record of ``WEIGHTS_DTYPE``."""
+    """Return zeroed weights, in an array of one record."""
     return np.zeros(1, WEIGHTS_DTYPE).view(np.recarray)
 
 
 @cache
 def learned(path: Path = LEARNED) -> np.recarray:
-    """Return the weights that ``training.fit`` has written; ``BadZipFile`` if the file is damaged."""
+    """Read the weights that ``training.fit`` wrote; ``BadZipFile`` if the file is damaged."""
     weights = new_weights()
     with np.load(path, allow_pickle=False) as file:
         for name in WEIGHTS_DTYPE.fields or ():
-            weights[name][0] = file.get(name, 1)  # a file has a network
+            weights[name][0] = file.get(name, 1)  # files lack ``has_network``, which is 1 for them
     return weights
