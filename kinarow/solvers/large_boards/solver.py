@@ -1,4 +1,4 @@
-"""The solver for boards of more than 64 bits: iterative deepening over candidate moves, with forced wins proven."""
+"""The solver for large boards: iterative deepening over candidate moves; it proves forced wins."""
 
 import time
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ HELPED_NODES = 20_000  # nodes before helper threads start (some 20 milliseconds
 
 NODE_NS = 10_000
 SCANNED_NODE_NS = 32  # times goal³: the most that a node costs without a table of patterns; with one, NODE_NS
-ESTIMATE_SCALE = 2000.0  # the evaluation that becomes an estimate of one half: an open three more than the other side
+ESTIMATE_SCALE = 2000.0  # an evaluation of so much (about an open three ahead) becomes an estimate of one half
 
 
 def fits(rules: Rules) -> bool:
@@ -46,7 +46,7 @@ def fits(rules: Rules) -> bool:
 
 
 def max_node_ns(goal: int) -> int:
-    """Return the most nanoseconds that a node of a board with this goal costs, with or without a table of patterns."""
+    """Return the most nanoseconds that a node costs with this goal, with or without a pattern table."""
     return max(NODE_NS, SCANNED_NODE_NS * goal**3)
 
 
@@ -55,8 +55,9 @@ def _game(rules: Rules, beginner: int) -> Pointer:
     return Pointer(records.new_game(rules, beginner))
 
 
-def _game_of(position: Position, second: bool = False) -> Pointer:
-    beginner = int((position.beginner != position.to_move) != second) if position.rules.renju else -1
+def _game_of(position: Position, opponent_first: bool = False) -> Pointer:
+    """Return the game record of a position; ``opponent_first``: side 0 of the search is the opponent."""
+    beginner = int((position.beginner != position.to_move) != opponent_first) if position.rules.renju else -1
     return _game(position.rules, beginner)
 
 
@@ -75,9 +76,10 @@ def _slots(bits: int, rules: Rules) -> int:
 
 @contextmanager
 def _borrowed(bits: int, rules: Rules, searches: int = 1) -> Iterator[tuple[Table, Pointer]]:
+    """Context manager: borrow a table, with a generation for each of ``searches``, and a state."""
     slots = _slots(bits, rules)
     words = records.words_of_slots(slots, rules.cells)
-    # Tables of equal size but different slot counts have different layouts, so the pool's name has the slots.
+    # Tables of one size with different numbers of slots differ in layout, so the pool keeps them apart by name.
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION + 1 - searches) as table:
         state = table.state_of(STATE_DTYPE)
         state.array["generation"] = table.generation - 1  # the kernel begins by adding one
@@ -94,7 +96,7 @@ class GameContext:
 
 
 class QuickMoveValues:
-    """Static values of a position's moves, from the patterns on the board, on the scale of the search."""
+    """Static evaluations of a position's moves, on the scale of the search."""
 
     def __init__(self, position: Position) -> None:
         self._cells, self._empties = position.rules.cells, position.empties
@@ -105,10 +107,10 @@ class QuickMoveValues:
         self.order_scores: list[int] = scores.tolist()  # by cell, higher is better
 
     def value_after(self, move: int = _NO_MOVE) -> Score:
-        """Return the opponent's static value after a legal move, or after a pass by default.
+        """Return the static value for the opponent after a legal move, by default after a pass.
 
-        It is proven if the opponent then wins in one or three plies, or no line is left. It means nothing if ``move``
-        completes a line.
+        It is proven if the opponent then wins in one or three plies, or if neither side can complete a line. It means
+        nothing if ``move`` itself completes a line.
         """
         value = int(kernels.quick_value(self._game, self._state, move))
         if value == INFINITY:
@@ -116,9 +118,9 @@ class QuickMoveValues:
         return score.win(self._cells, WIN - value) if value >= DECISIVE else score.estimate(value, ESTIMATE_SCALE)
 
 
-def _load(position: Position, game: Pointer, state: Pointer, second: bool = False) -> None:
+def _load(position: Position, game: Pointer, state: Pointer, opponent_first: bool = False) -> None:
     cells = position.relative()
-    board_records.load(game, state, np.frombuffer(cells.translate(SWAP_SIDES) if second else cells, np.int8))
+    board_records.load(game, state, np.frombuffer(cells.translate(SWAP_SIDES) if opponent_first else cells, np.int8))
 
 
 class FoundAfterMove(NamedTuple):
@@ -134,22 +136,22 @@ class MoveSearches:
     """Searches the positions after several moves of one position. Thread-safe."""
 
     def __init__(self, position: Position) -> None:
-        self._position, self._game = position, _game_of(position, second=True)
+        self._position, self._game = position, _game_of(position, opponent_first=True)
 
     def search(
         self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, stop: Stop
     ) -> list[FoundAfterMove]:
-        """Search after each move with ``nodes`` nodes; ``left`` moves, here and in later calls, share the time."""
+        """Search after each move with ``nodes`` nodes each; ``left`` moves, these and later calls', share the time."""
         rules, results = self._position.rules, np.zeros(len(moves), MOVE_RESULT_DTYPE)
         results["cell"] = moves
         node_ns = _node_ns(self._game, rules.goal)
         budget = Budget(NO_LIMIT, NO_DEADLINE if deadline_ns is None else deadline_ns)
         budget.poll_by_cost(node_ns)
         if deadline_ns is not None and nodes * node_ns * left <= deadline_ns - time.monotonic_ns():
-            left = 1  # the node limits end all searches in time, so a pause of the machine need not cut one short
-        # The kernel gives each search a generation of its own.
+            left = 1  # the node limits suffice; sharing the time could only cut a search short after a pause
+        # The kernel begins a generation for each search.
         with _borrowed(slot_bits(nodes), rules, searches=len(moves)) as (table, state), stop.also_stops(budget):
-            _load(self._position, self._game, state, second=True)
+            _load(self._position, self._game, state, opponent_first=True)
             kernels.search_moves(
                 self._game, state, budget.pointer, table.pointer, nodes, left, results.view(np.recarray)
             )
@@ -177,13 +179,13 @@ def iterate(
     """Search an ongoing position deeper and deeper until a proof or the end of the budget.
 
     Args:
-        context: state and table of earlier searches with the same rules; by default new ones.
-        fixed_depth: search every move to exactly the depth; not with a context.
-        max_depth: the last depth to search; None goes on to a proof.
+        context: the state and table of earlier searches with the same rules; by default new ones.
+        fixed_depth: search every move to exactly the depth, without the context.
+        max_depth: the last depth to search without a context; by default search to a proof.
         threads: as in ``Limits``.
 
     Yields:
-        The result of each iteration that changed something.
+        The result of each iteration that changed it.
     """
     rules, game = position.rules, _game_of(position)
     budget.poll_by_cost(_node_ns(game, rules.goal))
@@ -200,6 +202,8 @@ def iterate(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
+    """A search with the memory that it uses, and its deepest iteration ``depth``."""
+
     position: Position
     game: Pointer
     state: Pointer
@@ -208,7 +212,7 @@ class _Search:
     depth: int
 
     def iterations(self, threads: int, *, fixed_depth: bool = False, keep: bool = False) -> Iterator[SearchInfo]:
-        """Yield the results with scores; the last one may be a helper's, if that searched deeper or found a proof."""
+        """Yield the results with scores; the last is a helper's if that searched deeper or found a proof."""
         most_helpers = threads - 1 if threads else ALL
         helpers, last = None, None
         with ExitStack() as stack:
@@ -226,7 +230,7 @@ class _Search:
 
 
 class _Helpers:
-    """Lazy SMP: helper threads search the same position with one table; their proof cuts the ``part`` of the budget."""
+    """Lazy SMP: helper threads search the same position with a shared table. A helper's proof ends the main search."""
 
     part: Part
 
@@ -239,7 +243,7 @@ class _Helpers:
         self._found: list[deepening.Iteration] = []
 
     def help(self, stop: Stop) -> None:
-        """Search as deep as the main thread, every other helper a ply deeper, until a proof or a stop."""
+        """Search as deep as the main thread, every other helper a ply deeper, until a proof or ``stop``."""
         ahead = 1 - next(self._began) % 2
         search, own = self._search, board_records.new_state()
         state, budget = Pointer(own), search.budget.of_helper()
@@ -260,7 +264,7 @@ class _Helpers:
                 self.part.cut()
 
     def furthest(self, own: deepening.Iteration) -> deepening.Iteration:
-        """Return the best result: a proof first, then the deepest; ``own`` if a helper's is equal."""
+        """Return the best result: a proof, else the deepest; of equals the main thread's ``own``."""
         return max([own, *self._found], key=lambda found: (found.proven, found.depth))
 
 

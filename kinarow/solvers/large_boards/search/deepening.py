@@ -14,11 +14,11 @@ _FIELDS = ("depth", "value", "best", "proven", "exact")
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """The result of an iteration; values are those of ``layout``."""
+    """The result of an iteration."""
 
-    depth: int  # plies of the main search completed
-    value: int  # of best for the side to move
-    best: int  # a legal cell
+    depth: int  # plies that the main search has completed
+    value: int  # of the best move for the side to move, on the scale of ``board/layout.py``
+    best: int  # the cell of the best move
     line: tuple[int, ...]  # the principal variation, beginning with best
     proven: bool  # the outcome is certain
     exact: bool  # the distance is certain too
@@ -30,8 +30,8 @@ def iterative_deepening(
 ) -> Iterator[Iteration]:  # fmt: skip
     """Yield results until a proof, ``max_depth``, a full board or the end of the budget; the last one is the answer.
 
-    ``fixed_depth`` searches all moves to exactly the depth; ``keep`` trusts the entries of earlier searches. No other
-    search may use ``state`` meanwhile.
+    ``fixed_depth`` searches all moves to exactly the depth; ``keep`` trusts the table entries of earlier searches. No
+    other search may use ``state`` meanwhile.
     """
     kernels.begin(game, state, table, fixed_depth, keep)
     while kernels.deepen(game, state, budget.pointer, table, max_depth):
@@ -39,7 +39,7 @@ def iterative_deepening(
 
 
 def result(state: Any) -> Iteration:
-    """Return the latest result of a search."""
+    """Read the latest result of a search from its state."""
     record = state[0]
     line = tuple(record["found_line"][: record["found_length"]].tolist())
     depth, value, best, proven, exact = (int(record[f"found_{name}"]) for name in _FIELDS)

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Iterative deepening on large boards: the main search alternates with threat searches.
+"""Iterative deepening (Slate and Atkin 1977) on large boards; the main search takes turns with threat searches.
 
 ``deepen`` searches until the next result; ``search_moves`` searches the positions after several moves, each with a
 budget of its own. The fields ``found_...`` of the state are the latest result.
@@ -45,17 +45,17 @@ _QUIET_SHARE = 0.1
 _FIRST_THREAT_NODES = 300.0
 _MOST_THREAT_NODES = 1e17
 _LAST_THREAT_DEPTH = 76
-# Nodes for each quiet move at depth 1, doubled with each depth up to the last.
+# Nodes for each quiet move at depth 1; each depth has twice the nodes of the last one.
 _QUIET_NODES = 500
 _LAST_QUIET_DEPTH = 20
 
-# The static rules recognise wins in 1 and 3 plies and losses in 2 and 4. So without gravity a win found in 5
-# plies, or a loss in 6, cannot be shorter. In Renju they miss a win in 3 that rests on a forbidden cell.
+# The main search recognises wins in 1 and 3 plies and losses in 2 and 4 statically. So without gravity a win found in 5
+# plies, or a loss in 6, can't be shorter. In Renju it misses a win in 3 that depends on a forbidden cell.
 _EXACT_PLIES = 4
 _EXACT_WIN = 5
 _EXACT_LOSS = 6
 
-# Nodes of the search for a shorter win, or as many as the search took so far if that is more.
+# The node limit of the search for a shorter win, raised to the nodes of the search so far if these are more.
 _QUICKER_NODES = 30_000
 
 # Threat searches, as indices of ``threat_nodes`` and ``threat_depth``. In ``threat_depth`` the refutation of a move has
@@ -68,7 +68,10 @@ _DEEPER, _QUICKER, _NOTHING = range(3)
 
 @entry(types.void(GAME, STATE, TABLE, types.int64, types.int64))
 def begin(game, state, table, fixed_depth, keep):
-    """Reset the search. ``keep``: trust older table entries; ``fixed_depth``: search all moves to exactly the depth."""
+    """Begin a search of the position on the board, with a new generation of table entries.
+
+    ``fixed_depth`` 1: search all moves to exactly the depth; ``keep`` 1: trust the entries of earlier searches.
+    """
     state.position_words = 2 * game.words
     state.slots = len(table) // (2 + state.position_words)
     state.fixed_depth = fixed_depth
@@ -103,17 +106,17 @@ def begin(game, state, table, fixed_depth, keep):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64, types.float64))
 def _threat_turn(game, state, budget, table, search, cell, share):
-    """Continue a threat search until it wins or has used ``share`` of all nodes; return the plies of its win, or 0.
+    """Deepen a threat search until it wins or has used ``share`` of all nodes; return the plies of its win, or 0.
 
-    ``cell`` is the move to refute, otherwise 0.
+    ``cell`` is the move to refute, 0 in other searches.
     """
-    question = search + cell
-    depth = state.threat_depth[question]
+    index = search + cell
+    depth = state.threat_depth[index]
     while depth <= _LAST_THREAT_DEPTH and budget.reason == RUNNING:
         before = budget.nodes
         most = min(max(_FIRST_THREAT_NODES, share * types.float64(before)), _MOST_THREAT_NODES)
         nodes = types.int64(most) - state.threat_nodes[search]
-        if nodes < state.least_threat_nodes[question]:
+        if nodes < state.least_threat_nodes[index]:
             break
         if search == _WINS:
             plies = vct_win(game, state, budget, table, depth, nodes)
@@ -126,16 +129,16 @@ def _threat_turn(game, state, budget, table, search, cell, share):
             return plies
         if state.vct_nodes <= 0:
             # Its node limit cut the search: repeat this depth only with twice the nodes.
-            state.least_threat_nodes[question] = 2 * nodes
+            state.least_threat_nodes[index] = 2 * nodes
             break
         depth += 1
-    state.threat_depth[question] = depth
+    state.threat_depth[index] = depth
     return 0
 
 
 @part(types.boolean(GAME, STATE, BUDGET, TABLE))
 def _finds_quiet_win(game, state, budget, table):
-    """Return True if a quiet move followed by threats wins; each depth gets twice the nodes of the last."""
+    """Deepen the search for a quiet move that wins by threats, within its share of all nodes; return True if found."""
     most = types.int64(min(_QUIET_SHARE * types.float64(budget.nodes), _MOST_THREAT_NODES))
     left = most - state.threat_nodes[_QUIET_WINS]
     while left >= _QUIET_NODES and budget.reason == RUNNING and state.quiet_depth <= _LAST_QUIET_DEPTH:
@@ -158,7 +161,7 @@ def _finds_quiet_win(game, state, budget, table):
 
 @inlined
 def _finds_win(game, state, budget, table):
-    """Give the threat searches their turns; return True if the side to move wins by threats."""
+    """Give each threat search a turn; return True if the side to move wins by threats."""
     share = _HOPEFUL_WIN_SHARE if state.value >= ESTIMATE_LIMIT else _WIN_SHARE
     found = _threat_turn(game, state, budget, table, _WINS, 0, share) != 0
     if not found and game.gravity == 0 and state.null_move_loses == 0:
@@ -170,7 +173,7 @@ def _finds_win(game, state, budget, table):
 
 @inlined
 def _search_depth(game, state, budget, table, depth, seeks_threats):
-    """Run the main search, repeated while threats refute its best move; return True if it was completed."""
+    """Run the main search, and again while threats refute its best move; return True if it was completed."""
     done = aspiration_search(game, state, budget, table, depth)
     while done and seeks_threats and game.gravity == 0 and state.proven == 0:
         share = _LIKELY_REFUTATION_SHARE if state.null_move_loses != 0 else _REFUTATION_SHARE
@@ -183,6 +186,7 @@ def _search_depth(game, state, budget, table, depth, seeks_threats):
 
 @part(types.void(GAME, STATE, types.int64, types.int64))
 def _keep_result(game, state, depth, proven):
+    """Make the value, best move and line of the search the latest result (``found_...``)."""
     value = state.value
     distance = WIN - abs(value)
     exact_up_to = _EXACT_PLIES
@@ -201,7 +205,7 @@ def _keep_result(game, state, depth, proven):
 
 @part(types.boolean(GAME, STATE, BUDGET, TABLE))
 def _finds_quicker(game, state, budget, table):
-    """Search a shorter win by threats; return True if the result is shorter now or is known to be the shortest."""
+    """Search a shorter win by threats; return True if the result has changed: a shorter win, or proven the shortest."""
     plies = WIN - state.value
     nodes = max(_QUICKER_NODES, budget.nodes)
     none_in_5 = False
@@ -232,7 +236,7 @@ def _is_allowed(game, state, cell, side):
 
 @part(types.void(GAME, STATE, types.int64))
 def _keep_fallback(game, state, depth):
-    """Make the first move in order that is not known to lose the result, with the static evaluation."""
+    """Make the first move in order that isn't refuted the result, with the static evaluation as value."""
     count = list_node_moves(game, state, 0, 0, 1, QUIET, True, -1, -1, game.cells)
     best = pick(state, 0, 0, count)
     for number in range(1, count):
@@ -248,10 +252,10 @@ def _keep_fallback(game, state, depth):
 
 @part(types.boolean(GAME, STATE))
 def _keep_interrupted(game, state):
-    """Make the best move of an interrupted iteration the result, if it is new; return True if the result has changed.
+    """Make the best move of an interrupted iteration the result, if it differs; return True if the result has changed.
 
-    A partial iteration searches the last best move first, so another best move is better. If the best move loses, the
-    fallback move replaces it, unless the last iteration already estimated a loss: then its move stays.
+    An iteration searches the last best move first, so another best move is better than that. If the best move loses,
+    the fallback move becomes the result; but if the last iteration already estimated a loss, its move stays.
     """
     best = state.best
     first = state.depth == 0
@@ -271,7 +275,7 @@ def _keep_interrupted(game, state):
 
 @part(types.void(GAME, STATE))
 def _cut_line(game, state):
-    """Cut the principal variation before its first illegal move: table moves may be stale."""
+    """Cut the principal variation before its first illegal move (a table entry may be another position's)."""
     played = types.int64(0)
     over = False
     while played < state.found_length and not over:
@@ -289,7 +293,7 @@ def _cut_line(game, state):
 
 @entry(types.boolean(GAME, STATE, BUDGET, TABLE, types.int64))
 def deepen(game, state, budget, table, max_depth):
-    """Search until there is a new result in ``found_...``; return False if none will come (the last one stands)."""
+    """Search until there is a new result in ``found_...``; return False if the last one is final."""
     seeks_threats = state.fixed_depth == 0 and game.misere == 0
     if state.next == _QUICKER:
         state.next = _NOTHING
@@ -322,9 +326,9 @@ def deepen(game, state, budget, table, max_depth):
 def search_moves(game, state, budget, table, nodes, left, results):
     """Search the positions after the moves of side 1 on the cells of ``results``, each in a new generation.
 
-    Each search may use ``nodes`` nodes, and an equal part of the time for ``left`` moves: these and those of later
-    calls. A result's value is for side 0; its ``depth`` is -1 if the budget ended before. ``budget.nodes`` becomes the
-    sum.
+    Each search may use ``nodes`` nodes and an equal share of the time, which ``left`` moves share: these and those of
+    later calls. A result's value is for side 0; its ``depth`` is -1 if the budget ran out before. ``budget.nodes``
+    becomes the sum.
     """
     deadline_ns = budget.deadline_ns
     all_nodes = types.int64(0)

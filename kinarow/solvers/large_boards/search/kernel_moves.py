@@ -18,11 +18,11 @@ from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CEL
 from kinarow.solvers.large_boards.search.kernel_zones import add_fours_to_zone, add_runs_to_zone
 
 _TABLE_SCORE = 1 << 28
-FAR_SCORE = -(1 << 28)  # added to the score of a move that is no candidate
+FAR_SCORE = -(1 << 28)  # added to the score of a move far from all marks, or outside the zone of a lost null move
 # A move's key is score << CELL_BITS | (_LAST_CELL - cell): of equal scores the lowest cell has the greatest key.
 CELL_BITS = 10
 _LAST_CELL = (1 << CELL_BITS) - 1
-# Kinds of nodes: quiet; the other side threatens to complete a line; the other side threatens an open four.
+# Kinds of nodes: quiet; the other side can complete a line; the other side can make an open four.
 QUIET = 0
 FORCED = 1
 DEFENCE = 2
@@ -30,7 +30,7 @@ DEFENCE = 2
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def _score_move(game, state, side, cell, ply, previous):
-    """Return the ordering score of a move: the highest is searched first."""
+    """Return the ordering score of a move; the highest is searched first. ``previous``: the other side's last move."""
     other = 1 - side
     history = types.int64(state.history[side, cell]) >> game.history_shift
     if game.misere != 0:
@@ -46,10 +46,10 @@ def _score_move(game, state, side, cell, ply, previous):
 
 @part(types.void(GAME, STATE, types.int64, types.int64))
 def _fill_defences(game, state, side, ply):
-    """Set ``state.zone[ply]`` to the defences against the other side's threatened open fours; other marks lose in four.
+    """Set ``state.zone[ply]`` to the defences against the other side's threatened open fours; other moves lose in four.
 
-    A defence makes a four, takes the cell of the open four, or takes a cell that then completes a line (under Caro also
-    one beside its runs). It must meet all threatened open fours; four of them are looked at.
+    A defence makes a four, takes the cell of the open four, or takes a cell that would then complete a line (under Caro
+    also one beside its runs). It must meet all threatened open fours, of which the first four are checked.
     """
     other = 1 - side
     for word in range(game.words):
@@ -83,7 +83,7 @@ def _fill_defences(game, state, side, ply):
 
 @inlined
 def _cells_to_list(state, ply, kind, everywhere, word):
-    """Return the cells of one word that a node lists: its defences, all empty cells, or those near marks."""
+    """Return a word of the cells that a node lists: its defences, all empty cells, or those near marks."""
     if kind == DEFENCE:
         return state.zone[ply, word]
     if everywhere:
@@ -105,15 +105,15 @@ def _is_far(game, state, ply, cell, centre):
 
 @inlined
 def list_move(state, ply, number, cell, move_score):
-    """Enter a move in the list of a node, for ``pick``."""
+    """Write a move and its score to the node's list, from which ``pick`` takes it."""
     state.move_keys[ply, number] = (move_score << CELL_BITS) | (_LAST_CELL - cell)
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64))
 def _list_moves(game, state, side, ply, kind, all_moves, preferred, previous):
-    """List the moves of a node as ``state.move_keys[ply]``, the preferred one first; return how many.
+    """List the moves of a node in ``state.move_keys[ply]``, with the highest score for ``preferred``; return how many.
 
-    Quiet nodes get the candidates, or with ``all_moves`` every legal move; nodes of defence get ``state.zone[ply]``.
+    A quiet node gets the candidates, or with ``all_moves`` every legal move; a DEFENCE node gets ``state.zone[ply]``.
     """
     count = 0
     near = ZERO
@@ -143,7 +143,7 @@ def _list_moves(game, state, side, ply, kind, all_moves, preferred, previous):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def first_allowed(game, state, side, cell):
-    """Return the cell, or the first allowed empty cell if it is forbidden to the side."""
+    """Return ``cell``, or the first allowed empty cell if Renju forbids ``cell`` to the side."""
     if side != game.beginner or not is_forbidden(game, state, cell):
         return cell
     for each in range(game.cells):
@@ -154,7 +154,10 @@ def first_allowed(game, state, side, cell):
 
 @part(types.int64(STATE, types.int64, types.int64, types.int64))
 def pick(state, ply, number, count):
-    """Swap the best move from ``number`` on to that place, enter it in ``state.moves`` and return it; ties by cell."""
+    """Return the best listed move from ``number`` on, of equals the lowest cell: one step of a selection sort.
+
+    Swap it to ``number`` and write it to ``state.moves[ply, number]``.
+    """
     first = state.move_keys[ply, number]
     best_key = first
     best = number
@@ -172,10 +175,10 @@ def pick(state, ply, number, count):
 
 @part(types.int64(GAME, STATE, *(types.int64,) * 4, types.boolean, *(types.int64,) * 3))
 def list_node_moves(game, state, side, ply, depth, kind, all_moves, block, preferred, previous):
-    """List the moves of a node of a kind in ``state.move_keys[ply]``; return how many.
+    """List the moves of a node of this kind in ``state.move_keys[ply]``; return how many.
 
-    Set ``state.unlisted_bound`` to an upper bound on the value of the other moves: they lose in two plies if they don't
-    block a four, in four plies if they don't meet an open four. ``-INFINITY``: nothing is proven of them.
+    Set ``state.unlisted_bound`` to an upper bound on the value of all other moves: a move that doesn't block a four
+    loses in two plies, one that doesn't meet an open four in four. ``-INFINITY`` means that there is no such bound.
     """
     state.unlisted_bound = -INFINITY
     if kind == FORCED and (depth >= 2 or state.fixed_depth == 0):
@@ -210,7 +213,10 @@ def _update_history(game, state, side, cell, bonus):
 
 @part(types.void(GAME, STATE, *(types.int64,) * 6))
 def update_quiet_stats(game, state, side, ply, cell, previous, depth, number):
-    """Record a quiet move that caused a cutoff as killer, countermove and history; the moves before it get a malus."""
+    """Store a quiet move that caused a cutoff as killer, countermove and in the history.
+
+    The ``number`` moves that were searched before it get a malus.
+    """
     if state.killer[ply, 0] != cell:
         state.killer[ply, 1] = state.killer[ply, 0]
         state.killer[ply, 0] = cell

@@ -15,7 +15,7 @@ from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 
 @entry(types.void(GAME, STATE, types.Array(types.int64, 1, "C")))
 def order_scores(game, state, scores):
-    """Write the ordering score of each cell for side 0 to ``scores``: higher if it has more points for either side."""
+    """Write each cell's ordering score for side 0 to ``scores``; the highest is the best move to try first."""
     for cell in range(game.cells):
         if game.misere != 0:
             scores[cell] = -points_of(game, state, cell, 0) - points_of(game, state, cell, 1)
@@ -27,6 +27,7 @@ def order_scores(game, state, scores):
 
 @part(types.int64(GAME, STATE))
 def _plies_of_reply(game, state):
+    """Return the plies in which side 1 wins at once: 1, 3 by an open four, or 0 if it doesn't."""
     if game.misere != 0 or game.gravity != 0:
         return 0
     if state.count[1, FIVE_CELL] != 0:
@@ -40,7 +41,8 @@ def _plies_of_reply(game, state):
 def quick_value(game, state, move):
     """Return the static value for side 1 after a legal move of side 0, or after a pass if ``move`` is -1.
 
-    Proven where side 1 completes a line in one or three plies, or no line is left; INFINITY is a draw.
+    It is proven if side 1 wins in one or three plies, or if neither side can complete a line; INFINITY stands for that
+    draw.
     """
     if move < 0 or state.cell_pattern[move, 0] == FIVE_CELL:
         return estimate(game, state, 1)

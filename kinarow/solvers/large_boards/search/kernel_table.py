@@ -1,17 +1,17 @@
 # mypy: ignore-errors
-"""The transposition table of a search; its proven entries hold the whole position.
+"""The transposition table (zobrist keys: Zobrist 1970), in buckets of two; proven entries hold the whole position.
 
-The table is one array of words. Slot i has two words at 2 * i: its facts
+The table is one array of words. Slot i has the position's 64-bit key at word 2 * i, and then its *facts*:
 
     value + 32768 (16 bits) | move + 1 (10) | depth + 1 (8) | bound (2) | proven (1) | generation (16)
 
-after the position's 64-bit hash, and ``position_words`` words of its own behind all slots: the marks of both sides.
-Two positions may share a hash, so an estimate from the table is only probable. An entry is *proven* when its value
-rests on no estimate and on nothing left out; the search trusts it only after comparing all marks. Values count from
-the position, not from the root.
+Behind all slots each has ``position_words`` more words: the marks of both sides. Positions may share a key, so an
+ordinary entry may belong to another position. An entry is *proven* if its value rests on no estimate and no pruning;
+it is trusted only after comparing all marks. Values count from the entry's position, not from the root.
 
-Several threads may share a table, and one may read what another has half written. So each word is loaded once, and
-all words but the facts are kept xor a mix of the facts: they show whether they were written together with them.
+Threads may share a table without locks, and read what another has half written. So each word is loaded once, and all
+words but the facts are stored xor a hash of the facts, which shows if they belong together (lockless hashing: Hyatt and
+Mann 2002).
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ TABLE = types.Array(types.uint64, 1, "C")
 BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
 
 _BUCKET = 2
-_AGE_WORTH = 4  # plies of depth that a generation of age counts when an entry is replaced
+_AGE_WORTH = 4  # for replacement, a generation of age counts as so many plies less depth
 _VALUE_OFFSET = 32768
 _MOVE_SHIFT = np.uint64(16)
 _DEPTH_SHIFT = np.uint64(26)
@@ -53,20 +53,20 @@ def _first_slot(state, key):
 
 @part(types.uint64(STATE, types.int64))
 def position_key(state, side):
-    """Return the hash of the position with this side to move."""
+    """Return the zobrist key of the board with this side to move."""
     return state.key ^ _SIDE_KEY if side != 0 else state.key
 
 
 @inlined
 def prefetch_child(game, state, table, side, cell):
-    """Prefetch the bucket of the position after a move."""
+    """Prefetch the bucket of the position after the side's move on ``cell``."""
     key = position_key(state, 1 - side) ^ game.zobrist[types.uint64(side), types.uint64(cell)]
     prefetch(table, 2 * _first_slot(state, key))
 
 
 @part(types.boolean(GAME, STATE, TABLE, types.uint64, types.uint64))
 def _same_position(game, state, table, key, facts):
-    """Return True if a slot of the key's bucket holds the marks on the board, encoded with these facts."""
+    """Return True if a slot of the key's bucket holds the marks on the board, written together with these facts."""
     words = game.words
     code = mix(facts)
     slot = _first_slot(state, key)
@@ -85,7 +85,7 @@ def _same_position(game, state, table, key, facts):
 
 @part(types.boolean(GAME, STATE, TABLE, types.int64, types.uint64, types.uint64))
 def _is_of(game, state, table, slot, facts, key):
-    """Return True if the slot's facts belong to the key and are of a generation that this search may trust."""
+    """Return True if the slot's entry, with these facts, has this key and a generation that this search may trust."""
     return load(table, 2 * slot) ^ mix(facts) == key and types.int64(facts >> _GENERATION_SHIFT) >= state.oldest
 
 
@@ -102,25 +102,25 @@ def find(game, state, table, key):
 
 @part(types.int64(types.uint64))
 def entry_move(facts):
-    """Return the entry's move, -1 for none."""
+    """Return the entry's best move, -1 for none."""
     return types.int64((facts >> _MOVE_SHIFT) & _MOVE_BITS) - 1
 
 
 @part(types.int64(types.uint64))
 def entry_depth(facts):
-    """Return the depth, at least -1, that the entry was searched to."""
+    """Return the depth that the entry was searched to, -1 or more."""
     return types.int64((facts >> _DEPTH_SHIFT) & _DEPTH_BITS) - 1
 
 
 @part(types.int64(types.uint64))
 def entry_bound(facts):
-    """Return how the entry bounds the value: one of the BOUND constants."""
+    """Return the entry's kind of bound, one of the BOUND constants."""
     return types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
 
 
 @part(types.boolean(GAME, STATE, TABLE, types.uint64, types.uint64))
 def entry_proven(game, state, table, key, facts):
-    """Return True if the entry with these facts, found by the key, is proven and belongs to exactly this position."""
+    """Return True if the entry is proven and the position that it holds is the one on the board."""
     if (facts >> _PROVEN_SHIFT) & ONE == ZERO:
         return False
     return _same_position(game, state, table, key, facts)
@@ -128,7 +128,7 @@ def entry_proven(game, state, table, key, facts):
 
 @part(types.int64(types.uint64, types.int64))
 def entry_value(facts, ply):
-    """Return the entry's value, counted from the root, which is ``ply`` plies above the node."""
+    """Return the entry's value with plies to a win or loss counted from the root, ``ply`` plies above the node."""
     value = types.int64(facts & _VALUE_BITS) - _VALUE_OFFSET
     if value >= DECISIVE:
         return value - ply
@@ -139,7 +139,7 @@ def entry_value(facts, ply):
 
 @inlined
 def _slot_to_fill(game, state, table, key):
-    """Return the slot to replace in the key's bucket: its own, else the shallower or older of the two."""
+    """Return the slot of the key's bucket to write to: the key's own, else that with the shallower or older entry."""
     slot = _first_slot(state, key)
     place = -1
     least = 1 << 30
@@ -150,7 +150,7 @@ def _slot_to_fill(game, state, table, key):
         if _is_of(game, state, table, i, facts, key):
             worth = -(1 << 30)
         elif age > state.generation - state.oldest:
-            # An entry of an untrusted generation must not influence the choice either.
+            # Entries of untrusted generations count as empty, whatever is in them, so that results are repeatable.
             worth = -(1 << 29)
         else:
             worth -= _AGE_WORTH * age
@@ -162,9 +162,9 @@ def _slot_to_fill(game, state, table, key):
 
 @part(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, *(types.int64,) * 6))
 def store(game, state, budget, table, key, value, ply, move, depth, bound, proven):
-    """Write an entry; ``value`` counts from the root, ``move`` is -1 for none.
+    """Write an entry; ``value`` counts plies from the root, ``move`` is -1 for none.
 
-    A proven entry also gets the marks, whose first write may wait for memory: the next node polls the clock.
+    A proven entry also gets the marks. Their first write may wait for memory, so the next node polls the clock.
     """
     place = _slot_to_fill(game, state, table, key)
     if value >= DECISIVE:
@@ -197,13 +197,13 @@ def _vct_failed_key(state, side):
 
 @part(types.boolean(GAME, STATE, TABLE, types.int64, types.int64))
 def vct_known_to_fail(game, state, table, side, search_bound):
-    """Return True if a threat search with at most this bound (threats, or plies) is known to fail."""
+    """Return True if a VCT of the side has failed in this position with at least this bound (threats, or plies)."""
     facts = find(game, state, table, _vct_failed_key(state, side))
     return facts != ZERO and entry_depth(facts) >= search_bound
 
 
 @part(types.void(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def store_vct_failure(game, state, budget, table, side, search_bound):
-    """Store that the threat search with this bound found no win of the side."""
+    """Store that a VCT with this bound (threats, or plies) found no win of the side."""
     key = _vct_failed_key(state, side)
     store(game, state, budget, table, key, 0, 0, -1, search_bound, BOUND_NONE, 0)

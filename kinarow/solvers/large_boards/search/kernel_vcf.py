@@ -25,6 +25,7 @@ _NO_CELL = -1
 
 @part(types.int64(GAME, STATE, types.int64))
 def _attacking_answer(game, state, side):
+    """Return an answer to the other side's four that makes a four itself, or -1 (Caro)."""
     for i in range(count_answers(game, state, 1 - side)):
         cell = types.int64(state.answer[i])
         if state.cell_pattern[cell, side] >= FOUR_CELL:
@@ -34,9 +35,9 @@ def _attacking_answer(game, state, side):
 
 @inlined
 def _vcf_without_search(game, state, side, level):
-    """Return the plies of a win that needs no search, 0 if no VCF is possible, or ``_UNDECIDED``.
+    """Return the plies of an immediate win, 0 if no VCF is possible, or ``_UNDECIDED``.
 
-    Set ``state.vcf_block`` to the cell that the side must block first, or -1.
+    Set ``state.vcf_block`` to the cell where the side must block a four, or -1.
     """
     other = 1 - side
     state.vcf_block = _NO_CELL
@@ -66,7 +67,7 @@ def _vcf_without_search(game, state, side, level):
 
 @inlined
 def _list_attacks_by_four(game, state, side, block, level):
-    """List the cells to try in ``state.fours[level]``, or the block alone; with gravity all columns."""
+    """List the moves to try in ``state.fours[level]``: the block alone, all fours, or with gravity all moves."""
     count = types.int64(0)
     if block >= 0:
         state.fours[level, 0] = block
@@ -91,6 +92,7 @@ def _list_attacks_by_four(game, state, side, block, level):
 
 @inlined
 def _may_visit_vcf(state, budget):
+    """Count a node of the VCF; return False if its node limit or the budget is used up."""
     if state.vcf_nodes <= 0:
         state.cut_count += 1
         return False
@@ -102,6 +104,7 @@ def _may_visit_vcf(state, budget):
 
 @inlined
 def _vcf_after(game, state, budget, side, cell, pairs, level):
+    """Return the plies to a win by continuous fours that begins with ``cell``, or 0."""
     other = 1 - side
     plies = 0
     put(game, state, cell, side)
@@ -109,7 +112,7 @@ def _vcf_after(game, state, budget, side, cell, pairs, level):
         completing = count_winning_cells(game, state, side)
         answer = types.int64(_NO_CELL)
         if completing > 0 and (game.caro != 0 or game.beginner == other):
-            # A four with two answers is left to the threat search.
+            # A four with two answers (Caro) is left to VCT.
             answers = count_answers(game, state, side)
             completing = 2 if answers == 0 else (1 if answers == 1 else 0)
             answer = types.int64(state.answer[0])
@@ -130,10 +133,11 @@ def _vcf_after(game, state, budget, side, cell, pairs, level):
 
 @entry(types.int64(GAME, STATE, BUDGET, types.int64, types.int64, types.int64))
 def vcf(game, state, budget, side, pairs, level):
-    """Return the plies to the first win by continuous fours found for the side to move, or 0 if none was found.
+    """Search a win of the side to move by continuous fours; return its plies, or 0, which proves nothing.
 
-    Searches at most ``pairs`` fours with their answers deep, and counts down the node limit ``state.vcf_nodes``. A 0
-    proves nothing. The moves are stored in ``state.vcf_line`` from ``level`` on (of a win in 3 only the first).
+    Searches at most ``pairs`` fours deep, each with its answer, and counts down the node limit ``state.vcf_nodes``. The
+    moves are stored in ``state.vcf_line`` from ``level`` on; a win in three plies ends with its first move, the open
+    four.
     """
     if not _may_visit_vcf(state, budget):
         return 0

@@ -1,13 +1,11 @@
 # mypy: ignore-errors
-"""Victory by continuous threats (VCT) against any defence, for boards without gravity, not in misère.
+"""Victory by continuous threats (VCT; threat-space search: Allis, van den Herik and Huntjens 1996).
 
-An attack is a four, or a mark after which the attacker would have a VCF if the defender passed. Every answer in the
-relevance zone (``kernel_zones``) is searched, so a win is proven. Under Caro a four may have two answers: VCF gives up
-there, VCT searches both. In Renju the side that began attacks only with marks that are certainly allowed. A mark
-outside the zone can't forbid them, because it adds no four or three to them.
-(Threat-space search: Allis, van den Herik and Huntjens 1996.)
-
-A win found may not be the shortest.
+For boards without gravity, not in misère. A threat is a four, or a mark after which the attacker would have a VCF if
+the defender passed. Every answer in the relevance zone (``kernel_zones``) is searched, so a win is proven, but it may
+not be the shortest. Under Caro a four may have two answers: VCF gives up there, VCT searches both. In Renju the side
+that began attacks only with marks that are certainly allowed: no mark outside the zone can forbid them, because it adds
+no four or three to them.
 """
 
 from numba import types
@@ -42,12 +40,12 @@ from kinarow.solvers.large_boards.search.kernel_zones import (
     take_next_zone,
 )
 
-_KEPT_DEPTH = 100  # table depth of a proven win, so that no ordinary entry replaces it
+_KEPT_DEPTH = 100  # a proven win's depth in the table, so that no ordinary entry replaces it
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.boolean))
 def _list_cells(game, state, side, ply, attacks):
-    """List the attacks if ``attacks``, else the answers in the relevance zone, for ``pick``; return how many."""
+    """List the side's possible attacks, or else its answers in the relevance zone, for ``pick``; return how many."""
     count = types.int64(0)
     for word in range(game.words):
         bits = state.zone[ply, word] & state.open_mask[word]
@@ -76,7 +74,7 @@ def _list_answers(state, ply, count):
 
 @part(types.void(STATE, types.int64, types.int64))
 def _pv_from_vcf(state, ply, plies):
-    """Make the line of the VCF the principal variation of this ply."""
+    """Make the VCF's line the principal variation of this ply; ``plies`` is the VCF's result."""
     length = min(max(plies - 2, 1), MAX_LINE)
     for i in range(length):
         state.pv[ply, i] = state.vcf_line[i]
@@ -85,7 +83,7 @@ def _pv_from_vcf(state, ply, plies):
 
 @part(types.void(STATE, types.int64, types.int64))
 def extend_pv(state, ply, cell):
-    """Make the cell and the next ply's principal variation that of this ply."""
+    """Set this ply's principal variation to ``cell`` followed by that of the next ply."""
     length = min(state.pv_length[ply + 1], MAX_LINE - 1)
     state.pv[ply, 0] = cell
     for i in range(length):
@@ -95,7 +93,7 @@ def extend_pv(state, ply, cell):
 
 @part(types.void(STATE, types.int64))
 def keep_line(state, value):
-    """Make the line in ``state.pv[0]`` the result, with this value."""
+    """Make the root's principal variation, with this value, the result of the search."""
     state.value = value
     state.best = state.pv[0, 0]
     state.line_length = state.pv_length[0]
@@ -105,7 +103,7 @@ def keep_line(state, value):
 
 @part(types.int64(STATE, BUDGET, types.int64))
 def _keep_win(state, budget, plies):
-    """Make the line in ``state.pv[0]`` the result and return its plies; 0 if no win was found."""
+    """Make the root's principal variation the result and return ``plies``; 0 without a win or with a spent budget."""
     if plies == 0 or budget.reason != RUNNING:
         return 0
     keep_line(state, WIN - plies)
@@ -114,6 +112,7 @@ def _keep_win(state, budget, plies):
 
 @part(types.int64(GAME, STATE, BUDGET, types.int64, types.int64))
 def _vcf_within(game, state, budget, side, max_plies):
+    """Search a VCF of at most ``max_plies`` plies, with the node limit of ``tunables``; return its plies, or 0."""
     state.vcf_nodes = game.vct_vcf_nodes
     pairs = min(game.vct_vcf_pairs, max(max_plies - 3, 0) // 2)
     plies = vcf(game, state, budget, side, pairs, 0)
@@ -123,7 +122,7 @@ def _vcf_within(game, state, budget, side, max_plies):
 
 @inlined
 def _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, ply, answers, worst):
-    """Return the plies to a win after the most stubborn answer, at least ``worst``; 0 if an answer refutes it."""
+    """Return the plies to a win after the answer that delays it most, at least ``worst``; 0 if an answer refutes it."""
     other = 1 - side
     for i in range(answers):
         answer = pick(state, ply, i, answers)
@@ -166,6 +165,7 @@ def _vct_after_threat(game, state, budget, table, side, depth, max_plies, ply):
 
 @inlined
 def _vct_after(game, state, budget, table, side, depth, max_plies, ply):
+    """Return the plies to a win after an attack that was just put on the board, or 0; ``ply`` is the defender's."""
     state.pv_length[ply] = 0
     plies = 0
     if state.count[1 - side, FIVE_CELL] == 0:
@@ -178,13 +178,14 @@ def _vct_after(game, state, budget, table, side, depth, max_plies, ply):
 
 @inlined
 def _store_win(game, state, budget, table, side, cell, plies):
+    """Store in the table that the side to move wins in ``plies`` plies with ``cell``."""
     key = position_key(state, side)
     store(game, state, budget, table, key, WIN - plies, 0, cell, _KEPT_DEPTH, BOUND_LOWER, 1)
 
 
 @part(types.void(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 4))
 def _keep_attack(game, state, budget, table, side, cell, plies, ply):
-    """Return an attack on the cell wins in ``plies`` plies: enter its line, its relevance zone and its table entry."""
+    """Store an attack that wins in ``plies`` plies: its principal variation, relevance zone and table entry."""
     extend_pv(state, ply, cell)
     take_next_zone(game, state, ply)
     add_cell_to_zone(state, cell, ply)
@@ -194,11 +195,11 @@ def _keep_attack(game, state, budget, table, side, cell, plies, ply):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 4))
 def vct(game, state, budget, table, side, depth, max_plies, ply):
-    """Return the plies to a win by at most ``depth`` threats and then fours, or 0, which proves nothing.
+    """Search a win of the side to move by at most ``depth`` threats and then a VCF; return its plies, or 0.
 
-    For boards without gravity and misère. It visits at most ``state.vct_nodes`` nodes beside those of the VCFs. A win
-    is proven, takes at most ``max_plies`` plies and leaves its line in ``state.pv[ply]`` and in ``state.zone[ply]`` the
-    cells that it makes use of: all marks of the attacker, and the cells where answers were looked for.
+    A win is proven and takes at most ``max_plies`` plies; 0 proves nothing. Nodes, also those of the VCFs, count down
+    the limit ``state.vct_nodes``. A win leaves its principal variation in ``state.pv[ply]`` and its relevance zone in
+    ``state.zone[ply]``: all marks of the attacker, and the cells where answers were searched.
     """
     state.vct_nodes -= 1
     if state.vct_nodes <= 0 or ply + 3 >= MAX_PLY:
@@ -222,7 +223,7 @@ def vct(game, state, budget, table, side, depth, max_plies, ply):
     if vct_known_to_fail(game, state, table, side, search_bound):
         return 0
     cut_before = state.cut_count
-    # 2. Try the attacks; where the other side threatens to complete a line, only the block.
+    # 2. Try the attacks, or only the blocks if the other side can complete a line.
     if threatened == 1:
         count = count_answers(game, state, other)
         _list_answers(state, ply, count)
@@ -248,17 +249,17 @@ def vct(game, state, budget, table, side, depth, max_plies, ply):
 
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
-def vct_win(game, state, budget, table, depth, node_share):
+def vct_win(game, state, budget, table, depth, node_limit):
     """Search a win of the side to move by VCT, ``depth`` attacks deep; return its plies, or 0.
 
-    With gravity search a VCF only. Visits at most ``node_share`` nodes within ``budget``. A win is proven, but may not
-    be the shortest; it sets ``state.value``, ``best`` and ``line``.
+    With gravity search a VCF only. A win is proven, but may not be the shortest; it sets ``state.value``, ``best`` and
+    ``line``. ``node_limit`` holds besides that of ``budget``.
     """
     if game.misere != 0:
         return 0
-    state.vct_nodes = node_share
+    state.vct_nodes = node_limit
     if game.gravity != 0:
-        state.vcf_nodes = node_share
+        state.vcf_nodes = node_limit
         plies = vcf(game, state, budget, 0, depth, 0)
         if plies > 0:
             _pv_from_vcf(state, 0, plies)
@@ -268,14 +269,14 @@ def vct_win(game, state, budget, table, depth, node_share):
 
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
-def quicker_win(game, state, budget, table, max_plies, node_share):
+def quicker_win(game, state, budget, table, max_plies, node_limit):
     """Search a win of the side to move by VCT in at most ``max_plies`` plies (5 or more); return its plies, or 0.
 
-    Not with gravity or in misère. Visits at most ``node_share`` nodes. A win sets what ``vct_win`` sets. With
-    ``max_plies`` = 5 and an unchanged ``state.cut_count``, 0 proves that there is no win in 5: its first mark would be
-    a four or threaten an open four.
+    Not with gravity or in misère. A win sets what ``vct_win`` sets. With ``max_plies`` = 5 and an unchanged
+    ``state.cut_count``, 0 proves that there is no win in 5, as such a win begins with a four or the threat of an open
+    four.
     """
-    state.vct_nodes = node_share
+    state.vct_nodes = node_limit
     state.vct_in_plies = 1
     plies = vct(game, state, budget, table, 0, max_plies, max_plies, 0)
     state.vct_in_plies = 0
@@ -283,13 +284,13 @@ def quicker_win(game, state, budget, table, max_plies, node_share):
 
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
-def quiet_win(game, state, budget, table, cell, depth, node_share):
+def quiet_win(game, state, budget, table, cell, depth, node_limit):
     """Search a win that begins with side 0's quiet move on ``cell``; return its plies, or 0.
 
     The move must win by VCT against a pass and against each answer in the relevance zone of that VCT. Not with gravity
     or in misère. A win sets what ``vct_win`` sets.
     """
-    state.vct_nodes = node_share
+    state.vct_nodes = node_limit
     put(game, state, cell, 0)
     state.pv_length[1] = 0
     worst = types.int64(0)
@@ -309,13 +310,13 @@ def quiet_win(game, state, budget, table, cell, depth, node_share):
 
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
-def null_move_threat(game, state, budget, table, depth, node_share):
+def null_move_threat(game, state, budget, table, depth, node_limit):
     """Search a win of side 1 by VCT after a null move of side 0; return its plies, or 0.
 
     Not with gravity or in misère. A win sets ``state.null_move_loses`` to 1 and ``state.null_move_zone`` to its
     relevance zone, which serves move ordering only.
     """
-    state.vct_nodes = node_share
+    state.vct_nodes = node_limit
     plies = vct(game, state, budget, table, 1, depth, MAX_PLY, 1)
     if plies == 0 or budget.reason != RUNNING:
         return 0
@@ -326,13 +327,13 @@ def null_move_threat(game, state, budget, table, depth, node_share):
 
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
-def vct_refutes(game, state, budget, table, cell, depth, node_share):
+def vct_refutes(game, state, budget, table, cell, depth, node_limit):
     """Search a win of side 1 by VCT after side 0's move on ``cell``; return its plies, or 0.
 
     Not with gravity or in misère; ``cell`` is empty and completes no line. A win is stored in the table, where the main
     search finds that the move loses.
     """
-    state.vct_nodes = node_share
+    state.vct_nodes = node_limit
     put(game, state, cell, 0)
     plies = vct(game, state, budget, table, 1, depth, MAX_PLY, 1)
     if budget.reason != RUNNING:

@@ -1,16 +1,15 @@
 # mypy: ignore-errors
-"""Relevance zones: the cells where a defence can change a sequence of threats.
+"""Relevance zones (Thomsen, Lambda-search, 2000): the cells where a defence can refute a sequence of threats.
 
-Let the marks and answers of the sequence be a1, d1, a2, d2, ...; then a defence m can change it only in
+Let the marks and answers of the sequence be a1, d1, a2, d2, ...; then a defence m can refute it only in
 
     Z = {a_i} + {d_i} + {cells that complete a line at the end}
         + {cells where the defender would make a four or better, at any moment of the sequence}
 
-because the lines of the a_i hold no other empty cells, and m helps the defender only in a line that then lacks one
-more mark. So a win found against every m in Z is proven. That needs a board without gravity, where no cell depends on
-another. Under Caro a mark beside a run may spoil it, so Z also holds the cells beside the runs. In Renju a four also
-wins where its only answer is forbidden; nearly every mark may change that, so Z is then the whole board.
-(Relevance zones by a null move: Thomsen 2000.)
+because the lines of the a_i have no other empty cells, and m helps the defender only in a line that then lacks one
+more mark. So a win found against every m in Z is proven. It must be a board without gravity, where no cell depends on
+another. Under Caro a mark beside a run may spoil it, so Z also has the cells beside the runs. In Renju a four also wins
+if its only answer is forbidden; nearly every mark may change that, so Z is then the whole board.
 """
 
 import numpy as np
@@ -52,7 +51,7 @@ def add_cell_to_zone(state, cell, ply):
 
 @part(types.void(GAME, STATE, types.int64, types.int64))
 def add_runs_to_zone(game, state, side, ply):
-    """Under Caro, add the cells that complete a line for the side, and the cells beside its runs, to the zone."""
+    """Under Caro, add the cells that complete a line for the side, and those beside its runs, to this ply's zone."""
     if game.caro == 0:
         return
     for word in range(game.words):
@@ -72,17 +71,17 @@ def add_runs_to_zone(game, state, side, ply):
 
 @part(types.void(GAME, STATE, types.int64, types.int64, types.int64))
 def fill_zone(game, state, side, plies, ply):
-    """Make ``state.zone[ply]`` the relevance zone of the win by fours in ``state.vcf_line``.
+    """Set ``state.zone[ply]`` to the relevance zone of the VCF in ``state.vcf_line``.
 
     Args:
         side: the attacker, to move.
-        plies: the result of ``vcf`` for it (odd, 1 or more), called with level 0.
+        plies: the result of ``vcf`` for that side at level 0 (odd, 1 or more).
     """
     other = 1 - side
     for word in range(game.words):
         state.zone[ply, word] = ZERO
     add_runs_to_zone(game, state, side, ply)
-    # 1. Play the line, up to the mark that leaves two cells to complete; the answer to that mark is not part of it.
+    # 1. Play the line up to the mark that makes an open four; the line ends with it.
     moves = max(plies - 2, 1)
     for i in range(moves):
         add_fours_to_zone(game, state, other, ply)
@@ -92,7 +91,7 @@ def fill_zone(game, state, side, plies, ply):
             put(game, state, cell, side if i & 1 == 0 else other)
             if i & 1 == 0:
                 add_runs_to_zone(game, state, side, ply)
-    # 2. Add every cell that then completes a line.
+    # 2. Add every cell that then completes a line, or all cells if the answer must be a forbidden one.
     add_fours_to_zone(game, state, other, ply)
     if plies > 1:
         needs_forbidden = game.beginner == other and state.count[side, FIVE_CELL] == 1
@@ -104,7 +103,7 @@ def fill_zone(game, state, side, plies, ply):
 
 @part(types.void(GAME, STATE, types.int64))
 def take_next_zone(game, state, ply):
-    """Replace the relevance zone of this ply by that of the next."""
+    """Copy the relevance zone of the next ply to this one."""
     for word in range(game.words):
         state.zone[ply, word] = state.zone[ply + 1, word]
 

@@ -1,4 +1,4 @@
-"""Makes the game record and the transposition table of a search on a large board."""
+"""Makes the game record and the transposition table of a large-board search."""
 
 import math
 from typing import Any
@@ -18,7 +18,7 @@ kernels = Library("large_boards")
 
 
 def words_of_slots(slots: int, cells: int) -> int:
-    """Return the size of a table of ``slots`` slots in 64-bit words; ``slots`` is a power of two, 2 or more."""
+    """Return the number of 64-bit words of a table of ``slots`` slots (a power of two, 2 or more)."""
     return slots * (2 + 2 * ((cells + 63) // 64))
 
 
@@ -28,7 +28,14 @@ def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
 
 
 def new_game(rules: Rules, beginner: int = -1, weights: np.recarray | None = None, **changed: object) -> np.recarray:
-    """Return an array of one game record. ``beginner``: the side under Renju's restrictions, 0 or 1, or -1."""
+    """Return a game record, in an array of one.
+
+    Args:
+        rules: the rules of the game.
+        beginner: the side under Renju's restrictions, 0 or 1; -1 in other games.
+        weights: by default the learned ones, or hand-set ones with gravity and in misère.
+        changed: tunables by name that differ from ``DEFAULTS``.
+    """
     game = new_rules(rules, beginner)
     tunables = DEFAULTS | changed
     for name, value in tunables.items():
@@ -42,16 +49,16 @@ def new_game(rules: Rules, beginner: int = -1, weights: np.recarray | None = Non
 
 
 def _reductions(scales: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the reduction of the first search of a late quiet move, by scale, depth in plies and number of the move.
+    """Return the late-move reductions by scale, depth in plies and number of the move, in 1 / ``DEPTH_UNIT`` ply.
 
-    It is scale / 256 * ln(depth) * ln(number) plies, in units of 1 / ``DEPTH_UNIT`` ply, cut to a whole number.
+    A reduction is scale / 256 * ln(depth) * ln(number) plies.
     """
     logarithms = np.array([0.0, *map(math.log, range(1, REDUCTION_SIZE))])
     return DEPTH_UNIT * (scales[:, None, None] / 256 * logarithms[:, None] * logarithms)
 
 
 def copy_search(state: Any, to: Any) -> None:
-    """Copy the fields before ``FIRST_OF_BOARD``: results, killers, history; not the board or the lists of moves."""
+    """Copy a search's results, killers and history (the fields before ``FIRST_OF_BOARD``), not its board and moves."""
     search = slice(offset_of(STATE_DTYPE, FIRST_OF_BOARD))
     whole, copied = (each.view(np.ndarray).view(np.uint8) for each in (state, to))
     copied[search] = whole[search]
