@@ -1,4 +1,4 @@
-"""Budgets of searches: limits and counts in a record for kernels, which no other Python code reads or writes."""
+"""The budget of a search: node limit, deadline and stop flag, in a record that kernels read and write."""
 
 import ctypes
 import time
@@ -12,28 +12,29 @@ from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT
 from kinarow.solvers.common.budget_record import NO_DEADLINE as NO_DEADLINE
 from kinarow.solvers.common.record import record_in
 
-NO_LIMIT = int(np.iinfo(np.int64).max)  # A node limit that no search reaches
-POLL_NS = 500_000  # Time between two polls: short compared to any time limit, long compared to the 25 ns of a poll
+NO_LIMIT = int(np.iinfo(np.int64).max)  # As a node limit
+POLL_NS = 500_000  # Time between two polls: short compared to any time limit, long compared to a poll (25 ns)
 MOST_NODES_A_POLL = 256
 
 FRESH_NODES = 1024
-"""Each of the first nodes of a search polls. They touch memory that the system must first provide, which may take
-milliseconds for one node. After 1,024 nodes every part of a table of some hundred large pages has been touched."""
+"""Each of so many first nodes polls. The system must first provide the memory that they touch, which may take
+milliseconds for one node. After 1,024 nodes a table of some hundred large pages has been touched everywhere."""
 
 SAME_CLOCK = time.get_clock_info("monotonic").implementation == time.get_clock_info("perf_counter").implementation
-"""Whether ``time.monotonic_ns()``, the scale of deadlines, is the clock of the kernels, ``time.perf_counter_ns()``. On
-Windows it is another one before Python 3.13."""
+"""True if deadlines (``time.monotonic_ns``) and kernels (``time.perf_counter_ns``) use one clock. On Windows before
+Python 3.13 they use two."""
 
 EndedBy = Literal["nodes", "time", "stop"]
 
 ENDED_BY: dict[int, EndedBy | None] = {RUNNING: None, OUT_OF_NODES: "nodes", OUT_OF_TIME: "time", STOPPED: "stop"}
 
-# The places of the words.
+# The index of each word of the record.
 _NODES, _NODE_LIMIT, _DEADLINE, _STOP, _REASON, _LATE, _POLL_MASK, _USUAL_MASK, _FRESH_UNTIL, _ = range(len(WORDS))
 
 
 @lru_cache(maxsize=64)
 def _usual_mask(node_ns: int) -> int:
+    """Return the ``poll_mask`` for about ``POLL_NS`` between polls: the interval in nodes, a power of two, less one."""
     interval = max(1, min(MOST_NODES_A_POLL, POLL_NS // node_ns))
     return (1 << interval.bit_length() - 1) - 1
 
@@ -51,12 +52,12 @@ _NEW_RECORD = _new_record()
 
 
 class Budget:
-    """What a search may spend and has spent. It owns the memory that kernels write, so it must outlive them."""
+    """The limits of a search and what it has used. It owns memory that kernels write, so keep it while they run."""
 
     __slots__ = ("_words", "array", "pointer")
 
     def __init__(self, node_limit: int, deadline_ns: int = NO_DEADLINE) -> None:
-        # Every field is a word. Python reads one a few times sooner here than through NumPy.
+        # Every field is a word: reading it from ``ctypes`` is a few times faster than from NumPy.
         self._words = _Words.from_buffer_copy(_NEW_RECORD)
         self.array = record_in(self._words, BUDGET_DTYPE)
         self.pointer = Pointer(self.array, ctypes.addressof(self._words))
@@ -77,7 +78,7 @@ class Budget:
 
     @property
     def node_limit(self) -> int:
-        """The count of nodes at which the search ends."""
+        """The number of nodes after which the search ends."""
         return self._words[_NODE_LIMIT]
 
     @property
@@ -91,25 +92,25 @@ class Budget:
         return self._words[_DEADLINE]
 
     def is_spent(self) -> bool:
-        """Return True if a limit or the stop flag has ended the search; what the kernel returned last is void then."""
+        """Return True if a limit or the stop flag has ended the search; the kernel's last value is then invalid."""
         return self._words[_REASON] != RUNNING
 
     @property
     def ended_by(self) -> EndedBy | None:
-        """The limit that ended the search, or None; ``time`` if time ended any part, whatever ended the rest."""
+        """What ended the search, or None; ``time`` also if the clock ended a ``Part`` and nobody stopped the search."""
         reason = self._words[_REASON]
         return "time" if self._words[_LATE] and reason != STOPPED else ENDED_BY[reason]
 
     def stop(self) -> None:
-        """End the search at its next poll; another thread may call this while a kernel runs."""
+        """End the search at its next poll. Other threads may call this while a kernel runs."""
         self._words[_STOP] = 1
 
     def run_out_of_time(self) -> None:
-        """End the search: its deadline has passed."""
+        """End the search as if its deadline had passed."""
         self._words[_REASON] = OUT_OF_TIME
 
     def visit(self) -> bool:
-        """Count a node that Python visits; False if that, the clock or the stop flag ends the search."""
+        """Count a node that Python code visits; return False if the search has ended."""
         if not self.is_spent():
             if not self.nodes_left:
                 self._words[_REASON] = OUT_OF_NODES
@@ -118,7 +119,7 @@ class Budget:
         return self.poll()
 
     def poll(self) -> bool:
-        """Look at the stop flag and the clock; False if one of them or a limit ends the search."""
+        """Check the stop flag and the clock; return False if the search has ended."""
         if not self.is_spent():
             if self._words[_STOP]:
                 self._words[_REASON] = STOPPED
@@ -127,32 +128,29 @@ class Budget:
         return not self.is_spent()
 
     def poll_by_cost(self, node_ns: int) -> None:
-        """Choose how often the next kernels poll, by the nanoseconds that a node takes at most, roughly."""
+        """Set how often kernels poll from now on, given the most nanoseconds that a node takes."""
         self._words[_POLL_MASK] = 0
         self._words[_USUAL_MASK] = _usual_mask(node_ns)
         self._words[_FRESH_UNTIL] = self._words[_NODES] + FRESH_NODES
 
     def of_helper(self) -> "Budget":
-        """Return a budget for a helper of this search: the same time, and no limit of nodes."""
+        """Return a budget for a helper thread of this search: the same deadline, no node limit."""
         helper = Budget(NO_LIMIT)
         for place in (_DEADLINE, _USUAL_MASK):
             helper._words[place] = self._words[place]
         return helper
 
     def part(self, *, nodes: int | None = None, time_share: float | None = None) -> "Part":
-        """Return a part of the remaining budget, for a ``with`` block: its most nodes, and its share of the time.
-
-        None stands for all.
-        """
+        """Return a context manager that limits a ``with`` block to so many nodes and a share of the time left."""
         return Part(self, nodes, time_share)
 
 
 class Part(Budget):
-    """A part of a budget: the same record, with lower limits until the ``with`` block ends.
+    """Context manager: lower limits for a budget, in the same record, until the block ends.
 
-    If only a limit of the part was reached, the search may go on after the block. If time ended the part, the
-    ``ended_by`` of the whole stays ``time``. After the block ``finished`` says whether the part ended within all
-    limits. Another thread may ``cut`` the part short; the search goes on after the block.
+    If only a limit of the part was reached, the search may continue after the block. If the clock ended the part,
+    ``ended_by`` of the whole stays ``time``. After the block ``finished`` is True if no limit was reached. Another
+    thread may ``cut`` the part short.
     """
 
     __slots__ = ("_cut", "_deadline_ns", "_node_limit", "_nodes", "_reason", "_time_share", "finished")
@@ -172,7 +170,7 @@ class Part(Budget):
         return self
 
     def cut(self) -> None:
-        """End the part at its next poll; called inside the block."""
+        """End the part at its next poll (only inside the block)."""
         self._cut = True
         self._words[_DEADLINE] = 0
 
@@ -190,6 +188,6 @@ class Part(Budget):
                 words[_REASON] = RUNNING
 
     def keep_reason(self) -> None:
-        """After the block: what ended the part has ended the whole search, unless another limit has."""
+        """End the whole search for the reason that ended the part, unless it has ended otherwise (after the block)."""
         if not self.is_spent():
             self._words[_REASON] = self._reason

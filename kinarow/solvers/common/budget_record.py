@@ -1,7 +1,4 @@
-"""The layout of a budget record, in which kernels count and ``kinarow.solvers.common.budget`` sets limits.
-
-Compiled code rests on it, so this file belongs to the kernel sources, though it compiles nothing.
-"""
+"""The memory layout of a budget, which kernels and ``kinarow.solvers.common.budget`` share."""
 
 import numpy as np
 
@@ -17,7 +14,7 @@ WORDS = (
     *("late", "poll_mask", "usual_mask", "fresh_until", "polls"),
 )
 BUDGET_DTYPE = np.dtype([(name, np.int64) for name in WORDS], align=True)
-"""``late``: the clock has cut short a part of the search, whatever ended the rest, so another run may answer
-differently. ``poll_mask``: the kernel polls when the node count has none of these bits set. The mask is a power of
-two less one: 0 up to the node ``fresh_until``, then ``usual_mask``.
+"""``late``: the clock has cut short a part of the search, so another run may answer differently. ``poll_mask``: the
+kernel polls when the node count has none of these bits set; it is 0 up to the node ``fresh_until``, then
+``usual_mask``, a power of two less one. ``polls``: the number of polls.
 """

@@ -1,4 +1,4 @@
-"""The record of a game, which the kernels of its solver make from the rules."""
+"""Game records: what a solver's kernels derive from the rules of a game."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -14,7 +14,7 @@ GAMES_KEPT = 64
 
 
 def games_of(kernels: Library, dtype: "np.dtype[np.void]") -> Callable[..., tuple[Pointer, CellBits]]:
-    """Return a cached function from rules to a solver's record of a game of at most 64 cells, and its cells' bits."""
+    """Return a cached function that makes a solver's game record from rules, with the bits of the board's cells."""
 
     @lru_cache(maxsize=GAMES_KEPT)
     def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:

@@ -1,21 +1,21 @@
 # mypy: ignore-errors
-"""Bitboards: a board in the bits of one 64-bit word, its geometry in a record, lines found by shifts.
+"""Bitboards: a board in the bits of one 64-bit word; lines are found by shifts.
 
-A cell is one bit, and each neighbour in a given direction is a fixed number of bits away. A spare bit that is never
-marked lies above each column (or, in the other layout, at the end of each row), so that no shift wraps from one
-column into the next. A 2 x 3 board, spare bits dotted:
+A cell is one bit, and its neighbour in a direction is a fixed number of bits away (the direction's *stride*). A spare
+bit that is never marked is above each column (or, in the other layout, at the end of each row), so that no shift wraps
+from one column into the next. A 2 x 3 board, spare bits dotted:
 
     by columns            by rows (where only that fits)
       .  .  .
       1  4  7               4  5  6  .
       0  3  6               0  1  2  .
 
-The layout by columns fits where (rows + 1) * columns <= 64, that by rows where (columns + 1) * rows <= 64. In
-both, one step up is a shift to the left by ``up``, so the code that follows need not know the layout.
+The layout by columns fits if (rows + 1) * columns <= 64, that by rows if (columns + 1) * rows <= 64. In both, one step
+up is a shift to the left by ``up``, so the code below serves both.
 
-A *span* is ``goal`` cells in a row, named by its lowest bit. Only directions in which a span fits the board are
+A *span* is ``goal`` cells in a row, given by its lowest bit. Only directions in which a span fits the board are
 listed, so every shift within a span is below 64 bits. A *line* is a span of marks of one side; with an exact goal
-its flanks (the two cells that would make it longer) must not be marked by that side.
+that side must have no mark on its flanks (the two cells that would make it longer).
 """
 
 import numba
@@ -36,7 +36,7 @@ GAME = numba.from_dtype(GAME_DTYPE)
 
 @part(uint64(int64))
 def bit(place):
-    """Return the word with only this bit set."""
+    """Return the bitboard of one cell."""
     return ONE << uint64(place)
 
 
@@ -48,7 +48,7 @@ def is_by_columns(board):
 
 @part(boolean(BOARD))
 def has_layout(board):
-    """Return True if the board is a plain rectangle that has a layout in 64 bits."""
+    """Return True if the board is a plain rectangle that fits one of the layouts."""
     if board.layers > 1 or board.wraps_rows != 0 or board.wraps_columns != 0 or board.steps < DIRECTIONS:
         return False
     for cell in range(board.cells):
@@ -59,7 +59,7 @@ def has_layout(board):
 
 @part(void(BOARD))
 def place_cells(board):
-    """Set the place of each cell of a board that has a layout."""
+    """Set the bit index (``place``) of each cell of a board that has a layout."""
     by_columns = is_by_columns(board)
     for cell in range(board.cells):
         height = board.rows - 1 - cell // board.columns
@@ -69,6 +69,7 @@ def place_cells(board):
 
 @part(void(GAME, int64, int64))
 def _add_stride(game, stride, length):
+    """Add a direction if a span fits its longest line, of ``length`` cells."""
     if game.goal <= length:
         game.stride[game.directions] = stride
         game.directions += 1
@@ -76,7 +77,7 @@ def _add_stride(game, stride, length):
 
 @part(void(BOARD, GAME, int64))
 def set_bitboard(board, game, off):
-    """Set an empty record from the rules of a board that has a layout; ``off`` is the sum of the switches."""
+    """Fill a zeroed game record from a board that has a layout; ``off`` is the sum of the ``OFF_...`` switches."""
     read_rules(board, game)
     place_cells(board)
     rows = game.rows = board.rows
@@ -92,8 +93,7 @@ def set_bitboard(board, game, off):
     game.directions = 0
     _add_stride(game, up, rows)
     if columns == 1:
-        # Across the column a mark is a line by itself. No cell lies to its side, so the stride is the longest shift,
-        # which moves every cell onto bits that are never marked.
+        # For goal 1 a mark is a line across the single column too. The longest shift moves every cell off the board.
         _add_stride(game, WORD_BITS - 1, 1)
     else:
         _add_stride(game, side, columns)
@@ -123,9 +123,7 @@ def set_bitboard(board, game, off):
 
 @part(uint64(GAME, uint64, uint64))
 def spans(game, stride, cells):
-    """Return the spans of a direction that lie within these cells, by doubling; goal 4 has a path of its own, four
-    times as fast.
-    """
+    """Return the spans of a direction that are within ``cells``, by doubling (goal 4: four times as fast)."""
     if game.goal == 4:
         part = cells & (cells >> stride)
         return part & (part >> (stride + stride))
@@ -147,7 +145,7 @@ def spans(game, stride, cells):
 
 @part(uint64(GAME, uint64, uint64, uint64))
 def gapped_spans(game, stride, own, empty):
-    """Return the spans of a direction that hold one empty cell and else own marks (own & empty = 0)."""
+    """Return the spans of a direction with exactly one empty cell and own marks on all others (own & empty = 0)."""
     whole = ALL
     whole_gapped = ZERO
     part = own
@@ -170,15 +168,15 @@ def gapped_spans(game, stride, own, empty):
 
 @part(uint64(GAME, uint64, uint64))
 def flanked(game, stride, marks):
-    """Return the spans of a direction that have one of these marks on a flank."""
+    """Return the spans of a direction that have one of ``marks`` on a flank."""
     span = uint64(game.goal - 1) * stride
-    # Two shifts, because one of both lengths together may reach 64 bits.
+    # Two shifts, because their sum may reach 64 bits.
     return (marks << stride) | ((marks >> span) >> stride)
 
 
 @part(uint64(GAME, uint64, uint64))
 def covered(game, stride, cells):
-    """Return all cells of these spans of a direction."""
+    """Return all cells of the spans ``cells`` of a direction."""
     length = 1
     while length < game.goal:
         step = min(length, game.goal - length)
@@ -192,7 +190,7 @@ def covered(game, stride, cells):
 
 @part(uint64(uint64, uint64))
 def fourth_cells(stride, own):
-    """Return the cells that complete four in a row of a direction: three own marks on one side, or two and one."""
+    """Return the cells that complete four in a row in a direction: beside three own marks, or between two and one."""
     twice = stride + stride
     below = own << stride
     above = own >> stride
@@ -204,7 +202,7 @@ def fourth_cells(stride, own):
 
 @part(boolean(GAME, uint64))
 def has_span(game, cells):
-    """Return True if a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
+    """Return True if a span is within ``cells``, whatever is on its flanks."""
     held = ZERO
     if game.goal == 4 and game.directions == DIRECTIONS:
         for i in range(DIRECTIONS):
@@ -219,7 +217,7 @@ def has_span(game, cells):
 
 @part(boolean(GAME, uint64))
 def has_line(game, marks):
-    """Return True if these marks of one side hold a line."""
+    """Return True if these marks of one side contain a line."""
     if game.exact_goal == 0:
         return has_span(game, marks)
     for i in range(game.directions):
@@ -231,7 +229,7 @@ def has_line(game, marks):
 
 @part(uint64(GAME, uint64, uint64))
 def completing_cells(game, own, empty):
-    """Return the empty cells on which one more own mark completes a line (own & empty = 0)."""
+    """Return the empty cells where a mark completes an own line (own & empty = 0)."""
     completing = ZERO
     if game.goal == 4 and game.exact_goal == 0:
         if game.directions == DIRECTIONS:
@@ -253,7 +251,10 @@ def completing_cells(game, own, empty):
 
 @part(boolean(GAME, uint64, uint64))
 def can_line(game, own, empty):
-    """Return True if the side could complete a line with every empty cell. False is final (own & empty = 0)."""
+    """Return True if the side can still complete a line, if it got all empty cells (own & empty = 0).
+
+    Once False it stays so to the end of the game.
+    """
     if game.exact_goal == 0:
         return has_span(game, own | empty)
     for i in range(game.directions):
@@ -268,13 +269,13 @@ def can_line(game, own, empty):
 
 @part(uint64(GAME, uint64))
 def landing(game, occupied):
-    """Return the cells where a mark can land: the lowest empty cell of each column."""
+    """Return the lowest empty cell of each column, where a mark lands."""
     return ((occupied << game.up) | game.bottom) & ~occupied & game.board
 
 
 @part(uint64(GAME, uint64, uint64))
 def fill_up(game, cells, through):
-    """Return these cells and all above them reachable through ``through`` (a parallel prefix in log2(rows) steps)."""
+    """Return ``cells`` and all that they reach upwards through ``through``, in log2(rows) steps (Kogge-Stone)."""
     step = game.up
     for _ in range(game.fill_steps):
         cells |= through & (cells << step)
@@ -285,7 +286,7 @@ def fill_up(game, cells, through):
 
 @part(uint64(GAME, uint64, uint64))
 def fill_down(game, cells, through):
-    """Return these cells and all below them reachable through ``through``."""
+    """Return ``cells`` and all that they reach downwards through ``through``, as ``fill_up`` does."""
     step = game.up
     for _ in range(game.fill_steps):
         cells |= through & (cells >> step)
@@ -296,7 +297,7 @@ def fill_down(game, cells, through):
 
 @part(uint64(GAME, uint64))
 def mirror(game, cells):
-    """Return the bitboard with left and right exchanged: opposite columns swap, and the middle one stays."""
+    """Return the bitboard with left and right exchanged."""
     half = game.columns // 2
     image = cells & game.column[half] if game.columns & 1 else ZERO
     for i in range(half):

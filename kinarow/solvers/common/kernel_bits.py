@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""64-bit words for the kernels. Numba gives ``uint64 + int64`` a float, so constants that meet a word are uint64."""
+"""Operations on 64-bit words. Constants are uint64, because Numba makes ``uint64 + int64`` a float."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ _MIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
 
 @part("uint64(uint64)")
 def popcount(word):
-    """Return the number of set bits, 0 to 64 (LLVM turns the sum into one instruction)."""
+    """Return the number of set bits, 0 to 64 (LLVM recognises this form and emits one instruction)."""
     word = word - ((word >> ONE) & _PAIRS)
     word = (word & _NIBBLES) + ((word >> TWO) & _NIBBLES)
     word = (word + (word >> FOUR)) & _BYTES

@@ -1,10 +1,9 @@
 # mypy: ignore-errors
-"""How every kernel obeys a budget: an exact node limit, a deadline and a stop flag.
+"""Keeps kernels within a budget: an exact node limit, a deadline and a stop flag.
 
-A budget is one NumPy record (one pointer inside a kernel). Python sets the limits before a call and may set
-``stop`` from another thread while the kernel runs. The kernel counts ``nodes`` and leaves in ``reason`` why it
-stopped. While ``reason`` is not ``RUNNING``, every value that a kernel returns is void. The clock and the flag
-are polled only once in several nodes; the interval does not affect a search that neither of them ends.
+Python sets the limits before a call and may set ``stop`` from another thread while the kernel runs. The kernel counts
+``nodes`` and sets ``reason`` when it stops: then every value that it returns is invalid. It polls the clock and the
+flag once in several nodes; the interval doesn't affect a search that neither of them ends.
 """
 
 import numba
@@ -18,8 +17,8 @@ BUDGET = numba.from_dtype(BUDGET_DTYPE)
 
 @inlined
 def poll(budget):
-    """Look at the stop flag and the clock, which may end the search."""
-    # The store keeps the compiler from hoisting the load of the stop flag out of a loop.
+    """Check the stop flag and the clock, and end the search if one of them says so."""
+    # This store keeps the compiler from moving the load of the stop flag out of a loop.
     budget.polls += 1
     if budget.stop != 0:
         budget.reason = STOPPED
@@ -29,7 +28,7 @@ def poll(budget):
 
 @part(boolean(BUDGET))
 def may_visit(budget):
-    """Count one more node; False if the budget is spent: then unwind at once and use no value."""
+    """Count a node; return False if the budget is spent. The caller must then return at once and use no value."""
     if budget.reason != RUNNING:
         return False
     if budget.nodes >= budget.node_limit:

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Makes what the records of games on at most 64 cells have in common, from the rules: lines as masks, symmetries."""
+"""Fills in what the game records of boards of at most 64 cells have in common: lines as bit masks, symmetries."""
 
 from numba import int64, types, uint64, void
 
@@ -25,7 +25,7 @@ MASKS = types.Array(uint64, 1, "C")
 
 @inlined
 def read_rules(board, game):
-    """Prepare a board, order its moves, and copy the rules that the records of all games have."""
+    """Prepare a board with its move order, and copy to ``game`` the rules that all game records have."""
     prepare_board(board)
     order_moves(board)
     game.cells = board.cells
@@ -36,7 +36,7 @@ def read_rules(board, game):
 
 @part(uint64(BOARD))
 def all_cells(board):
-    """Return the places of all cells that have one."""
+    """Return the bitboard of all cells that have a place (the index of a bit)."""
     cells = ZERO
     for cell in range(board.cells):
         if board.place[cell] >= 0:
@@ -46,7 +46,7 @@ def all_cells(board):
 
 @part(int64(BOARD, MASKS, MASKS))
 def write_lines(board, lines, flanks):
-    """Write each line and, where they count, its flanks as masks, no two the same; returns their number."""
+    """Write the distinct lines, and their flanks if the rules need them, as bit masks; return how many."""
     with_flanks = 1 if board.exact_goal != 0 or board.caro != 0 else 0
     list_lines(board)
     drop_repeated(board, with_flanks)
@@ -66,7 +66,7 @@ def write_lines(board, lines, flanks):
 
 @inlined
 def set_lines(board, game, off):
-    """Set the cells, move order, lines and symmetries of a game with lines as masks, after ``read_rules``."""
+    """Set the cells, move order, lines and symmetries of a game record, after ``read_rules``."""
     game.off = off
     game.full = all_cells(board)
     for index in range(board.cells):
@@ -76,19 +76,20 @@ def set_lines(board, game, off):
 
 
 @part(int64(BOARD))
-def _kept_cells(board):
-    """Return the number of cells that the symmetry read last leaves in place; -1 if it is not its own inverse."""
-    kept = 0
+def _fixed_cells(board):
+    """Return how many cells the symmetry in ``board.image`` leaves in place; -1 if it isn't its own inverse."""
+    fixed = 0
     for cell in range(board.cells):
         image = board.image[cell]
         if board.image[image] != cell:
             return -1
-        kept += image == cell
-    return kept
+        fixed += image == cell
+    return fixed
 
 
 @part(void(BOARD, IMAGES))
 def _write_image(board, images):
+    """Append the symmetry in ``board.image`` to ``images``."""
     number = images.count
     images.fixed[number] = ZERO
     for cell in range(board.cells):
@@ -103,10 +104,10 @@ def _write_image(board, images):
 
 @part(void(BOARD, IMAGES))
 def write_images(board, images):
-    """Write the symmetries that map the board on itself, as maps of places, the identity first, with all inverses.
+    """Write the symmetries of the board as maps of places, with their inverses, the identity first.
 
-    If there are more than the record holds, those are kept that are their own inverses and leave few cells in place:
-    they serve mirror play.
+    If there are more than the record holds, keep the involutions that leave the fewest cells in place: they serve
+    mirror play.
     """
     tries = begin_images(board, MANY_SYMMETRIES)
     found = 0
@@ -114,18 +115,18 @@ def write_images(board, images):
     for index in range(tries):
         if find_image(board, index) and keeps_marks(board):
             found += 1
-            kept = _kept_cells(board)
-            if kept >= 0:
-                board.number[kept] += 1
+            fixed = _fixed_cells(board)
+            if fixed >= 0:
+                board.number[fixed] += 1
     images.count = 0
-    is_whole = found <= MAX_SYMMETRIES
-    for kept in range(-1, board.cells):
-        # First the identity, or all at once; then the others by the number of cells that they leave in place.
-        if kept >= 0 and (is_whole or board.number[kept] == 0):
+    fit_all = found <= MAX_SYMMETRIES
+    for fixed in range(-1, board.cells):
+        # First (-1) all of them if they fit, else the identity; then the involutions by fixed cells.
+        if fixed >= 0 and (fit_all or board.number[fixed] == 0):
             continue
-        for index in range(tries if kept >= 0 or is_whole else 1):
+        for index in range(tries if fixed >= 0 or fit_all else 1):
             if images.count < MAX_SYMMETRIES and find_image(board, index) and keeps_marks(board):
-                if kept < 0 or _kept_cells(board) == kept:
+                if fixed < 0 or _fixed_cells(board) == fixed:
                     _write_image(board, images)
     for number in range(images.count):
         images.inverse[number] = _inverse(board, images, number)
@@ -133,6 +134,7 @@ def write_images(board, images):
 
 @part(int64(BOARD, IMAGES, int64))
 def _inverse(board, images, number):
+    """Return the number of the listed symmetry that undoes another; 0 if it isn't listed."""
     for other in range(images.count):
         undone = True
         for cell in range(board.cells):

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Access to tables that several threads share: whole words, each loaded and stored once, and prefetching."""
+"""Access to tables that threads share: atomic loads and stores of words, and prefetching. Indexes aren't checked."""
 
 import numba
 from llvmlite import ir
@@ -14,15 +14,15 @@ _DATA = 1
 if numba.config.DISABLE_JIT:
 
     def load(table, index):
-        """Return the word at an index."""
+        """Return a word."""
         return table[index]
 
     def store(table, index, word):
-        """Set the word at an index."""
+        """Set a word."""
         table[index] = word
 
     def prefetch(table, index):
-        """Do nothing: only compiled code can ask for a part of a table."""
+        """Do nothing: prefetching is for compiled code."""
 
 else:
 
@@ -32,7 +32,7 @@ else:
 
     @intrinsic
     def load(_typing, table, index):
-        """Return the word at an index, which must be within the table."""
+        """Load a word atomically (relaxed order)."""
 
         def generate(context, builder, signature, arguments):
             address = _address(context, builder, signature, arguments)
@@ -42,7 +42,7 @@ else:
 
     @intrinsic
     def store(_typing, table, index, word):
-        """Set the word at an index, which must be within the table."""
+        """Store a word atomically (relaxed order)."""
 
         def generate(context, builder, signature, arguments):
             address = _address(context, builder, signature, arguments)
@@ -53,7 +53,7 @@ else:
 
     @intrinsic
     def prefetch(_typing, table, index):
-        """Ask for the cache line of ``table[index]``; the index must be within the table."""
+        """Prefetch the cache line of ``table[index]``."""
 
         def generate(context, builder, signature, arguments):
             byte_pointer = ir.IntType(8).as_pointer()

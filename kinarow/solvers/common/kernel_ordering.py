@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Picks the cell of a set with the highest or the lowest score: how the kernels of small boards order moves."""
+"""Picks the best-scored move of a set: the move ordering of the kernels for small boards."""
 
 from numba import int64, types, uint64
 
@@ -12,7 +12,7 @@ _ABOVE_EVERY_SCORE = 1 << 62
 
 @part(uint64(SCORES, uint64))
 def highest_scored(scores, cells):
-    """Return the cell with the highest score (no score is negative), the lowest bit among equals; 0 for no cells."""
+    """Return the cell with the highest score (all are 0 or more), of equals the lowest bit; 0 for no cells."""
     best = int64(-1)
     chosen = ZERO
     while cells != ZERO:
@@ -26,7 +26,7 @@ def highest_scored(scores, cells):
 
 @part(uint64(SCORES, uint64))
 def lowest_scored(scores, cells):
-    """Return the cell with the lowest score, the lowest bit among equals; 0 for no cells."""
+    """Return the cell with the lowest score, of equals the lowest bit; 0 for no cells."""
     best = int64(_ABOVE_EVERY_SCORE)
     chosen = ZERO
     while cells != ZERO:

@@ -1,20 +1,20 @@
 # mypy: ignore-errors
-"""Proof table: the transposition table of searches that answer yes or no, with the zone of each proof.
+"""Proof table: the transposition table of searches that answer yes or no.
 
 A query is a position of two disjoint bitboards, a side to move, and a number of plies: does a side reach its aim
-within them? A yes within n plies holds for more plies and a no for fewer, so an entry keeps the least n with a yes
-and the largest with a no. A search without a limit of plies always asks with the same number. Positions that are
-images of each other under a symmetry may share an entry.
+within them? A yes within n plies holds for more plies and a no for fewer, so an entry has the least n with a yes and
+the largest with a no. A search without a limit of plies always asks with the same number. Positions that are images of
+each other under a symmetry may share an entry.
 
 A table is a header of one bucket, whose first word counts searches, then buckets of two entries of 32 bytes:
 
     key | key | facts | zone        facts, lowest bits first:  least yes (8) | largest no (8) | node count log2 (8)
                                                                | unused (8) | generation (32)
 
-The zone is a set of cells: that of the least yes or, as long as there is none, of the first no. Each search gives
-it its own meaning. The first entry of a bucket keeps the query that cost most nodes, the second the latest other
-one. Entries of another generation count as empty, so a table serves one search after the other without clearing.
-``line_masks`` keeps bounds in such a table, in place of the least yes and the largest no.
+The zone is the set of cells that the proof of the least yes depends on, or without a yes that of the first no. In a
+bucket the first entry keeps the query that cost most nodes, the second is always replaced (TwoBig: Breuker, Uiterwijk
+and van den Herik 1994). Entries of another generation count as empty, so no search clears the table. ``line_masks``
+keeps bounds in such a table, in place of the least yes and the largest no.
 """
 
 import numba
@@ -37,7 +37,7 @@ _GENERATION_SHIFT = np.uint64(32)
 _LAST_GENERATION = np.uint64(0xFFFFFFFF)
 _SALT = np.uint64(0x9E3779B97F4A7C15)
 
-UNKNOWN = -1  # returned by ``stored_answer`` where the entry answers only other numbers of plies
+UNKNOWN = -1  # an answer that is neither yes (1) nor no (0)
 
 IMAGES = numba.from_dtype(IMAGES_DTYPE)
 TABLE = types.Array(uint64, 1, "C")
@@ -48,7 +48,7 @@ TABLE = types.Array(uint64, 1, "C")
 
 @part(uint64(IMAGES, int64, uint64))
 def mapped(images, symmetry, cells):
-    """Return the image of these cells under a symmetry."""
+    """Return the image of ``cells`` under a symmetry."""
     image = ZERO
     while cells != ZERO:
         image |= ONE << uint64(images.image[symmetry, lowest_index(cells)])
@@ -58,11 +58,11 @@ def mapped(images, symmetry, cells):
 
 @part(types.Tuple((int64, uint64, uint64))(IMAGES, uint64, uint64, int64, boolean))
 def make_key(images, first, second, mover, shared):
-    """Return the symmetry by which a position is mapped, and the two words of its key.
+    """Return a symmetry and the two words of the key of a position's image under it.
 
-    With ``shared`` the key is that of the least image of the position. The first word is complemented when ``mover``
-    is 1. The two words of a position are disjoint, so this is reversible, except where the second is empty and the
-    first holds exactly 32 of 64 cells.
+    With ``shared`` that is the least image, so that symmetric positions share a key; otherwise the position itself. The
+    first word is complemented if ``mover`` is 1. The words of a position are disjoint, so positions with different
+    movers differ, unless the second word is empty and the first has exactly 32 of 64 cells.
     """
     chosen = 0
     least_first = first
@@ -82,19 +82,19 @@ def make_key(images, first, second, mover, shared):
 
 @part(boolean(IMAGES, uint64, uint64))
 def can_mirror(images, mover, follower):
-    """Return True if in misere the side that is not to move can mirror the mover's moves to the end of the game.
+    """Return True if, in misere, the ``follower`` (not to move) can mirror the mover's moves to the end of the game.
 
-    That needs a symmetry of the board that is its own inverse and maps the mover's marks to the follower's, all
-    cells that it leaves in place being the follower's already. The follower answers each move by its image, and never
-    completes a line: if it did so off those cells, the mover would have completed the line's image before; a line on
-    those cells holds a cell and its image (``images.mirror``), which are not both the follower's. Lines keep their
-    flanks under a symmetry, so this holds with an exact goal too; with gravity, symmetries keep heights, so that the
-    image of a playable cell is playable.
+    That needs a symmetry that is its own inverse and maps the mover's marks to the follower's; all cells that it leaves
+    in place (fixed cells) must already be the follower's. The follower answers each move by its image and never
+    completes a line: if it completed one off the fixed cells, the mover would have completed the line's image before. A
+    line through a fixed cell contains a cell and its image (``images.mirror``), which are not both the follower's.
+    Symmetries map flanks to flanks, so this holds with an exact goal; with gravity they keep heights, so the image of a
+    playable cell is playable.
     """
     for symmetry in range(1, images.count):
         fixed = images.fixed[symmetry]
         if images.mirror[symmetry] != 0 and (follower & fixed) == fixed:
-            # Most fail with the first cell.
+            # A quick test first: most symmetries fail with the first cell.
             if mover != ZERO and ((follower >> uint64(images.image[symmetry, lowest_index(mover)])) & ONE) == ZERO:
                 continue
             if mapped(images, symmetry, mover) == (follower & ~fixed):
@@ -107,7 +107,7 @@ def can_mirror(images, mover, follower):
 
 @part(int64(TABLE))
 def new_generation(table):
-    """Begin a search with a table that counts as empty; returns the stamp of the search's entries."""
+    """Begin a search for which the table counts as empty; return its generation."""
     if table[0] >= _LAST_GENERATION:
         table[:] = ZERO
     table[0] += ONE
@@ -123,7 +123,7 @@ def _bucket_of(table, key_first, key_second):
 
 @part(int64(TABLE, int64, uint64, uint64))
 def find(table, generation, key_first, key_second):
-    """Return the index of the entry with this whole key and generation, or -1."""
+    """Return the index of the entry with this key and generation, or -1."""
     bucket = _bucket_of(table, key_first, key_second)
     for entry in range(bucket, bucket + BUCKET_WORDS, ENTRY_WORDS):
         if (
@@ -137,7 +137,7 @@ def find(table, generation, key_first, key_second):
 
 @inlined
 def log_of(nodes):
-    """Return the base-2 logarithm of a node count, as an entry has it."""
+    """Return the base-2 logarithm of a node count, rounded down."""
     log = 0
     while nodes > 1:
         nodes >>= 1
@@ -147,13 +147,16 @@ def log_of(nodes):
 
 @inlined
 def stamped(generation, node_count_log):
-    """Return the part of an entry's facts that every search has there."""
+    """Return a facts word with its generation and node count; the caller adds the rest."""
     return (uint64(generation) << _GENERATION_SHIFT) | (uint64(node_count_log) << _NODE_COUNT_LOG_SHIFT)
 
 
 @part(int64(TABLE, int64, uint64, uint64, int64))
 def slot_for(table, generation, key_first, key_second, node_count_log):
-    """Return the index of a new entry, whose key is written: see above which one of the bucket it replaces."""
+    """Write the key of a new entry and return its index; the caller sets its facts and zone.
+
+    It takes the bucket's first entry if it cost at least as many nodes, and moves that to the second, else the second.
+    """
     entry = _bucket_of(table, key_first, key_second)
     facts = table[entry + FACTS]
     if int64(facts >> _GENERATION_SHIFT) == generation:
@@ -169,7 +172,7 @@ def slot_for(table, generation, key_first, key_second, node_count_log):
 
 @part(int64(TABLE, int64, int64))
 def stored_answer(table, entry, plies):
-    """Return the answer of an entry for this number of plies: 1 yes, 0 no, or ``UNKNOWN``."""
+    """Return an entry's answer for this number of plies: 1 yes, 0 no, or ``UNKNOWN``."""
     facts = table[entry + FACTS]
     if int64(facts & _BYTE) <= plies:
         return 1
@@ -180,14 +183,14 @@ def stored_answer(table, entry, plies):
 
 @part(uint64(IMAGES, TABLE, int64, int64))
 def zone_of(images, table, entry, symmetry):
-    """Return the zone of an entry, mapped back from the symmetry of the key by which it was found."""
+    """Return an entry's zone for the position on the board; ``symmetry`` is that of ``make_key``."""
     zone = table[entry + _ZONE]
     return mapped(images, images.inverse[symmetry], zone) if symmetry else zone
 
 
 @part(void(TABLE, int64, uint64, uint64, int64, int64, uint64, int64))
 def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
-    """Store the answer to a query, its zone (mapped by the symmetry of ``make_key``) and its cost in nodes."""
+    """Store the answer to a query with its zone (already mapped by the symmetry of ``make_key``) and cost in nodes."""
     node_count_log = log_of(nodes)
     least_yes = _NEVER
     largest_no = 0

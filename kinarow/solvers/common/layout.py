@@ -1,4 +1,4 @@
-"""The records that several solvers share: games on bitboards, symmetries of games, and exact answers."""
+"""The memory layouts that several solvers share: games on bitboards, symmetries of games, and exact results."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ DIRECTIONS = 4
 
 
 def alike(names: str, dtype: Any = np.int64, *shape: int) -> list[tuple[str, Any, tuple[int, ...]]]:
-    """Fields of a record with these names, which all have this type and shape."""
+    """Return the fields of a structured dtype with these names, all of one type and shape."""
     return [(name, dtype, shape) for name in names.split()]
 
 
@@ -31,13 +31,13 @@ GAME_DTYPE = np.dtype(
     ],
     align=True,
 )
-"""The geometry and rules of a bitboard.
+"""The rules and geometry of a board for ``kernel_bitboard``.
 
-``stride``: bits from a cell to its neighbour in each of the ``directions`` that hold a span. ``up`` and ``side``:
-bits to the cell above and to the cell on the right. ``claim``: the cells of the top row, the third row from the top,
-the fifth and so on; on a board with an even number of rows a player who always answers in the same column gets
-exactly these. ``column``: the cells of each column, left to right; by columns with the spare bit. ``order``: the
-bits of all cells, preferred ones first; ``rank``: its inverse. ``off``: the bounds that a solver does without.
+``stride``: bits from a cell to its neighbour in each of the ``directions`` that a span fits. ``up`` and ``side``:
+bits to the cell above and to the cell on the right. ``claim``: every second row from the top; on a board with an even
+number of rows, a player who always answers in the same column gets exactly these cells (claimeven: Allis 1988).
+``column``: the cells of each column, left to right, by columns with the spare bit. ``order``: the bits of all cells,
+preferred moves first; ``rank``: its inverse. ``off``: the sum of the switches that turn shortcuts off, for tests.
 """
 
 IMAGES_DTYPE = np.dtype(
@@ -50,9 +50,9 @@ IMAGES_DTYPE = np.dtype(
     ],
     align=True,
 )
-"""The symmetries of a game as maps of bits, the identity first, the cells that each leaves in place, and whether it
-serves mirror play in misere."""
+"""The symmetries of a game, the identity first: ``image`` maps bits, ``fixed`` has the cells left in place, ``inverse``
+the number of the inverse, and ``mirror`` is 1 if it serves mirror play in misere."""
 
 RESULT_DTYPE = np.dtype([*alike("lower upper move moves"), ("line", np.int64, (WORD_BITS,))], align=True)
-"""An exact answer: ``lower <= value <= upper``; ``move`` (a bit index) guarantees ``lower``; ``line`` has ``moves``
-moves."""
+"""An exact solver's result: ``lower <= value <= upper``; ``move`` (a bit index) guarantees ``lower``; ``line`` is the
+principal variation of ``moves`` moves."""

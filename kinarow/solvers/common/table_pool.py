@@ -1,4 +1,4 @@
-"""A pool of transposition tables: one search at a time borrows a table, and a new stamp replaces clearing it."""
+"""A pool of transposition tables: a search borrows a table, and a new generation number replaces clearing it."""
 
 import threading
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from kinarow.kernels.shared_library import Pointer
 from kinarow.solvers.common.layout import RESULT_DTYPE
 from kinarow.solvers.common.record import new_state, new_words
 
-LAST_GENERATION = (1 << 32) - 1  # The largest stamp of an entry; a table that reaches it is cleared
+LAST_GENERATION = (1 << 32) - 1  # The largest generation of an entry; a table that reaches it is replaced
 
 
 @dataclass(slots=True)
 class Table:
-    """A table and the stamp of the present search; other stamps count as empty. The ``with`` block gives it back."""
+    """A borrowed table. Entries of other generations count as empty. Its ``with`` block gives it back to the pool."""
 
     pool: "TablePool"
     key: tuple[str, int]
@@ -35,14 +35,14 @@ class Table:
         self.pool.take_back(self)
 
     def state_of(self, dtype: "np.dtype[np.void]") -> Pointer:
-        """Working memory for a search with this table. The last search has left its content."""
+        """Return scratch memory for a search with this table, with whatever the last search left in it."""
         if self.state is None:
             self.state = new_state(dtype)
         return self.state
 
 
 class TablePool:
-    """Idle tables by kernel and size, of at most ``max_idle_bytes``; the least recently used go first."""
+    """Idle tables by kernel and size, at most ``max_idle_bytes`` in all; the least recently used are dropped first."""
 
     def __init__(self, max_idle_bytes: int) -> None:
         self.max_idle_bytes = max_idle_bytes
@@ -53,7 +53,7 @@ class TablePool:
 
     @contextmanager
     def within(self, table_bytes: int) -> Iterator[None]:
-        """Context manager: no table above ``table_bytes``, and none kept idle, in all searches of the process."""
+        """Context manager: limit new tables of the whole process to ``table_bytes`` each, and keep none idle."""
         usual = self.max_table_bytes, self.max_idle_bytes
         self.free_idle()
         self.max_table_bytes, self.max_idle_bytes = table_bytes, 0
@@ -63,24 +63,24 @@ class TablePool:
             self.max_table_bytes, self.max_idle_bytes = usual
 
     def fitting_bits(self, bits: int, slot_bytes: int) -> int:
-        """Return the size of a table as a power of two slots: ``bits``, or as many as fit."""
+        """Return the base-2 logarithm of a table's number of slots: ``bits``, or less to fit ``max_table_bytes``."""
         return min(bits, (self.max_table_bytes // slot_bytes).bit_length() - 1)
 
     def free_idle(self) -> None:
-        """Give the memory of all idle tables back to the system."""
+        """Free the memory of all idle tables."""
         with self.lock:
             self.idle.clear()
             self.idle_bytes = 0
 
     def borrow(self, kernel: str, words: int, last_generation: int = LAST_GENERATION) -> Table:
-        """Borrow a table of exactly ``words`` words with a fresh stamp of at most ``last_generation``."""
+        """Borrow a table of exactly ``words`` words with a new generation, at most ``last_generation``."""
         key = (kernel, words)
         with self.lock:
             table = self._pop(key) if key in self.idle else None
         if table is None:
             table = Table(self, key, memory := new_words(words), Pointer(memory))
         if table.generation >= last_generation:
-            # New pages cost nothing until they are written; clearing would write all of them.
+            # Cheaper than clearing: the system provides new pages only when they are written.
             table.words = new_words(words)
             table.pointer = Pointer(table.words)
             table.generation = 0
@@ -88,7 +88,7 @@ class TablePool:
         return table
 
     def take_back(self, table: Table) -> None:
-        """Keep a table that its search no longer needs, in place of those that have waited longest."""
+        """Keep a table for later searches, dropping those that have been idle longest if there is no room."""
         size = table.words.nbytes
         if size > self.max_idle_bytes:
             return
@@ -108,5 +108,5 @@ class TablePool:
 
 
 POOL = TablePool(max_idle_bytes=384 << 20)
-"""The pool that all searches of a process share. It has room for two tables of the largest kinds, since getting new
-memory from the system may take a search more time than its nodes."""
+"""The pool that all searches of a process share. It keeps up to two of the largest tables, because new memory from the
+system may take longer than the search itself."""
