@@ -1,16 +1,14 @@
 # mypy: ignore-errors
 """The exact solver for boards of at most 64 cells without gravity, but not for Caro, Renju and shared marks.
 
-A *position* is two disjoint bitboards, own marks (of the side to move) and the opponent's. Nobody has completed a
-line yet. Values count from the start of the game (``kernel_root``): where n plies are left, a win of the side to move
-after the next is worth the empty cells less n - 1.
+A *position* is two disjoint bitboards: own marks (of the side to move) and the opponent's. Nobody has completed a line
+yet. Values are on the scale of ``kernel_root``: a win in n plies is worth the number of empty cells + 1 - n.
 
-The solver has one kind of search: *can this side force its win within n plies, whatever the other side does?*
-Normally the asking side is the ``attacker``, who must complete a line (``can_win_within``); in misere it is the
-``enforcer``, and the ``avoider`` must be forced to complete one (``must_lose_within``). Such a yes-or-no search has
-many sound shortcuts that a search for a value lacks. The least n with the answer yes is the exact distance. Both
-searches state their shortcuts, why they are sound and under which rules, and each shortcut has a switch
-(``OFF_...``).
+The solver only asks yes-or-no questions: *can this side force its win within n plies, whatever the other side does?*
+Normally that side is the ``attacker``, who must complete a line (``can_win_within``). In misere it is the ``enforcer``,
+who must make the ``avoider`` complete one (``must_lose_within``). Such a search has many sound shortcuts that a search
+for a value lacks. The least n with the answer yes is the distance. Both searches state their shortcuts, why they are
+sound and under which rules. Each shortcut has a switch (``OFF_...``) that turns it off in tests.
 """
 
 from numba import boolean, int64, uint64, void
@@ -29,7 +27,7 @@ from kinarow.solvers.free_placement.kernel_can_win import can_win_within, wins_b
 from kinarow.solvers.free_placement.kernel_lines import FIRST, GAME, OFF_FOURS, STATE, prepare, scan_lines
 from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
 
-# Except in misere, wins and losses within 1, 2, 3 ... plies are tried first, up to this many.
+# Except in misere, wins and losses within 1, 2, 3 ... plies are searched first, up to this many.
 NEAR_PLIES = 11
 # Step limit of ``_can_be_drawn``: 3 x 3 x 3 needs a few hundred.
 MOST_FILLINGS = 10_000
@@ -44,7 +42,7 @@ FOURS_NODES = 200_000
 def set_rules(board, game, off):
     """Fill a zeroed game record from a board without gravity; ``off`` is the sum of the ``OFF_...`` switches.
 
-    The search treats blocked cells as marks of the opponent: no line contains them, and no flank. Bits are those of
+    The search treats blocked cells as marks of the opponent: they are in no line and on no flank. Bits are those of
     ``kernel_bitboard`` if it has a layout for the board, else bit i is cell i.
     """
     read_rules(board, game)
@@ -62,7 +60,11 @@ def set_rules(board, game, off):
 
 @part(int64(GAME, int64))
 def _serves_mirror_play(game, symmetry):
-    """Return 1 if mirror play by this symmetry is sound: an involution that gives lines through fixed cells a pair."""
+    """Return 1 if mirror play by this symmetry is sound (``can_mirror``), else 0.
+
+    It must be an involution, and each line through a cell that it leaves in place must contain another cell and its
+    image.
+    """
     images = game.images
     if images.inverse[symmetry] != symmetry:
         return 0
@@ -84,10 +86,10 @@ def _serves_mirror_play(game, symmetry):
 def _can_be_drawn(game, first, second):
     """Return True if the board can be filled without a line of either side, or if ``MOST_FILLINGS`` steps don't tell.
 
-    Each step chooses, among the lines that one side may still complete, one with the fewest empty cells. It gives the
-    lowest of these cells to the other side, which blocks the line; if that fails, to the same side.
+    A depth-first search: take the line nearest to completion, and give one of its empty cells to the other side, which
+    blocks it. If that fails, give the cell to the line's own side.
     """
-    game.decisive += 1  # counts the steps
+    game.decisive += 1  # counts the steps here
     least = int64(WORD_BITS + 1)
     missing = ZERO
     owner = 0
@@ -102,7 +104,7 @@ def _can_be_drawn(game, first, second):
     if game.decisive > MOST_FILLINGS or least > WORD_BITS:
         return True
     if missing == ZERO:
-        return False  # the line is complete
+        return False  # the line is completed
     cell = lowest_bit(missing)
     if owner == 0:
         return _can_be_drawn(game, first, second | cell) or _can_be_drawn(game, first | cell, second)
@@ -114,10 +116,10 @@ def _can_be_drawn(game, first, second):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64))
 def ends_within(game, state, budget, table, own, opponent, plies, ply):
-    """Return 1 if a line that ends the game within ``plies`` plies can be forced, else 0; also 0 without budget.
+    """Return 1 if a line can be forced that ends the game within ``plies`` plies, else 0; invalid without budget.
 
-    If ``plies`` is odd the line is the mover's, if even the opponent's. The side that gains by it forces it: its owner,
-    in misere the other side. ``ply`` is 1 at the root; only there is ``state.root_move`` set.
+    The line is the mover's if ``plies`` is odd, the opponent's if even. The winner forces it: its owner, in misere the
+    other side. ``ply`` is 1 at the root, and only there is ``state.root_move`` set.
     """
     if plies < 1:
         return 0
@@ -140,7 +142,7 @@ def value_of(game, empties, plies):
 
 @part(boolean(GAME, STATE, RESULT, int64, int64, int64))
 def narrow_bounds(game, state, result, empties, plies, answer):
-    """Narrow the bounds by the answer of ``ends_within`` at the root; return True if they meet."""
+    """Narrow the root's bounds by the answer of ``ends_within``; return True if they meet."""
     value = value_of(game, empties, plies)
     later = value_of(game, empties, plies + 2) if plies + 2 <= empties else 0
     if value > 0:
@@ -159,7 +161,7 @@ def narrow_bounds(game, state, result, empties, plies, answer):
 
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64, int64))
 def halve_distances(game, state, budget, table, own, opponent, result, low, high):
-    """Find the distance of a known win or loss, by bisection between ``low`` and ``high`` plies (of equal parity)."""
+    """Find the distance of a proven win or loss by bisection between ``low`` and ``high`` plies (of equal parity)."""
     empties = int64(popcount(game.full & ~(own | opponent)))
     while low < high:
         middle = low + ((high - low) >> 2 << 1)
@@ -182,7 +184,7 @@ def is_open(game, result, empties, plies):
 
 @part(boolean(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64))
 def raise_by_fours(game, state, budget, table, own, opponent, result, plies):
-    """If a VCF wins within this odd number of plies, raise the lower bound to it and return True."""
+    """If a VCF (continuous fours) wins within ``plies`` plies (odd), raise the lower bound to it and return True."""
     if wins_by_fours(game, state, budget, table, own, opponent, plies, 1) == 0:
         return False
     result.move = state.root_move
@@ -192,7 +194,7 @@ def raise_by_fours(game, state, budget, table, own, opponent, result, plies):
 
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_fours(game, state, budget, table, own, opponent, result):
-    """Raise the lower bound to the shortest VCF, if there is one."""
+    """Raise the lower bound to the shortest VCF found with a quarter of the nodes left, at most ``FOURS_NODES``."""
     limit = budget.node_limit
     budget.node_limit = budget.nodes + min((limit - budget.nodes) >> 2, FOURS_NODES)
     longest = (int64(popcount(game.full & ~(own | opponent))) - 1) | 1
@@ -209,10 +211,10 @@ def find_fours(game, state, budget, table, own, opponent, result):
 def find_value(game, state, budget, table, own, opponent, result):
     """Narrow the bounds of the result until they meet or the budget is spent.
 
-    1. Except in misere: search a win by continuous fours (``find_fours``: OFF_FOURS).
+    1. Except in misere: search a win by continuous fours (OFF_FOURS).
     2. Except in misere: search wins and losses within 1, 2, 3 ... ``NEAR_PLIES`` plies.
-    3. Search whether the position is won or lost at all.
-    4. If so, find the distance by bisection.
+    3. Search a win or a loss at any distance.
+    4. If there is one, find the distance by bisection.
     """
     empties = int64(popcount(game.full & ~(own | opponent)))
     first_quick = min(NEAR_PLIES, empties) if game.misere == 0 else 0
@@ -226,7 +228,7 @@ def find_value(game, state, budget, table, own, opponent, result):
         result.upper -= 1
     if result.lower >= result.upper:
         return
-    # 1. Forced wins.
+    # 1. Continuous fours.
     if game.misere == 0 and result.upper > 0 and (game.off & OFF_FOURS) == 0:
         find_fours(game, state, budget, table, own, opponent, result)
         if budget.reason != RUNNING:
@@ -247,7 +249,7 @@ def find_value(game, state, budget, table, own, opponent, result):
         longest = empties + 1 - max(result.lower, -result.upper)
         halve_distances(game, state, budget, table, own, opponent, result, least + ((least ^ longest) & 1), longest)
         return
-    # 3. Any result at all, of either parity.
+    # 3. A win or a loss at any distance: one question for each parity of the distance.
     for longest in range(empties, max(empties - 2, least - 1), -1):
         if not is_open(game, result, empties, longest):
             continue
@@ -264,14 +266,14 @@ def find_value(game, state, budget, table, own, opponent, result):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def narrow(game, state, budget, table, own, opponent, result):
-    """Call ``find_value`` and return the lower bound, which ``result.move`` reaches unless it was known before."""
+    """Call ``find_value`` and return the lower bound; ``result.move`` guarantees it unless it was given."""
     find_value(game, state, budget, table, own, opponent, result)
     return result.lower
 
 
 @part(boolean(GAME, STATE, uint64, uint64, uint64))
 def completes(game, state, own, opponent, move):
-    """Return True if a move completes a line."""
+    """Return True if the move completes a line."""
     prepare(game, state)
     scan_lines(game, state, 2, own, opponent, game.goal)
     return (state.completing[FIRST] & move) != ZERO
@@ -279,7 +281,7 @@ def completes(game, state, own, opponent, move):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def move_bound(game, state, budget, table, own, opponent, move, value):
-    """Return ``value`` if the move reaches it, else an upper bound below it; meaningless if the budget is spent."""
+    """Return ``value`` if the move guarantees it, else an upper bound below it; invalid if the budget is spent."""
     empties = int64(popcount(game.full & ~(own | opponent)))
     at_once = value_of(game, empties, 1)
     if completes(game, state, own, opponent, move):
@@ -299,7 +301,7 @@ def move_bound(game, state, budget, table, own, opponent, move, value):
 
 @part(uint64(GAME, uint64, uint64))
 def playable(game, own, opponent):
-    """Return the cells that may be marked."""
+    """Return the legal moves as a bitboard."""
     return game.full & ~(own | opponent)
 
 

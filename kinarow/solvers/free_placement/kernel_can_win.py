@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Search whether a side can force a line within a number of plies, without gravity and not in misere."""
+"""Search whether a side can force a line within a number of plies: normal play without gravity."""
 
 from numba import int64, uint64
 
@@ -23,18 +23,20 @@ from kinarow.solvers.free_placement.kernel_lines import (
     score_cells,
 )
 
-_OPEN = -1  # returned by the first steps when they do not answer the query
+_UNDECIDED = -1  # an answer that needs a search
 
 
 @part(int64(STATE, int64, uint64))
 def _succeed(state, ply, move):
+    """Return 1; at the root also store the lowest of the bits ``move`` as the best move."""
     if ply == 1:
         state.root_move = int64(lowest_index(move))
     return 1
 
 
 @part(uint64(STATE, uint64))
-def _partners(state, cell):
+def _replies_to_four(state, cell):
+    """Return the cells that complete a line once the first side has marked ``cell``: the replies that block."""
     partners = ZERO
     for i in range(state.pairs):
         if (state.pair[i] & cell) != ZERO:
@@ -44,7 +46,10 @@ def _partners(state, cell):
 
 @part(int64(GAME, STATE, int64, int64))
 def _attacker_at_once(game, state, plies, ply):
-    """Take steps 1 to 4 with the attacker to move; return 1, 0 or ``_OPEN``. ``state.forced``: the block, or 0."""
+    """Take steps 1 to 4 of ``can_win_within`` with the attacker to move; return 1, 0 or ``_UNDECIDED``.
+
+    Set ``state.forced`` to the cell where the attacker must block, or 0.
+    """
     wins = state.completing[FIRST]
     losses = state.completing[SECOND]
     state.forced = losses
@@ -57,17 +62,20 @@ def _attacker_at_once(game, state, plies, ply):
     if (game.off & OFF_POTENTIAL) == 0 and 2 * state.potential[FIRST] < UNIT:
         return 0
     if plies > 3:
-        return _OPEN
-    # Three plies: the attacker's second mark must complete a line. That needs a fork, here by the forced mark.
-    partners = _partners(state, losses)
-    if (partners & (partners - ONE)) == ZERO:
+        return _UNDECIDED
+    # In three plies the attacker's second mark must complete a line. That needs a fork, here by the forced mark.
+    replies = _replies_to_four(state, losses)
+    if (replies & (replies - ONE)) == ZERO:
         return 0
     return _succeed(state, ply, losses)
 
 
 @part(int64(GAME, STATE, int64, int64))
 def _defender_at_once(game, state, plies, ply):
-    """Take steps 1 to 3 with the defender to move; return 1, 0 or ``_OPEN``. ``state.forced``: the block, or 0."""
+    """Take steps 1 to 3 of ``can_win_within`` with the defender to move; return 1, 0 or ``_UNDECIDED``.
+
+    Set ``state.forced`` to the cell where the defender must block, or 0.
+    """
     wins = state.completing[FIRST]
     losses = state.completing[SECOND]
     state.forced = wins
@@ -77,33 +85,33 @@ def _defender_at_once(game, state, plies, ply):
         return 0
     if (wins & (wins - ONE)) != ZERO:
         return 1
-    # At the root the search goes on, so that it finds a move.
+    # The root is searched in any case, to find a move.
     if ply > 1 and (plies < 4 or ((game.off & OFF_POTENTIAL) == 0 and state.potential[FIRST] < UNIT)):
         return 0
-    return _OPEN
+    return _UNDECIDED
 
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
 def can_win_within(game, state, budget, table, attacker, defender, plies, ply, mover):
     """Return 1 if the attacker can force a line within ``plies`` plies, else 0; not in misere.
 
-    ``mover`` is 1 when the attacker is to move (plies odd), 0 when the defender is (plies even). A line of the
-    defender makes it 0. The attacker has k = (plies + 1) // 2 moves.
+    ``mover`` is 1 if the attacker is to move (``plies`` is then odd), 0 if the defender is (even). If the defender
+    completes a line first, the answer is 0. The attacker has k = (plies + 1) // 2 moves left; the ``need`` of a line is
+    the number of its empty cells (``kernel_lines``).
 
-    Sound shortcuts, and the rules under which they hold (all without misere):
+    Sound shortcuts:
 
-    1. Immediate ends. If two cells complete a line, one of them stays, whatever the other side marks. With an exact
-       goal too, because what completes a line for one side depends on its own marks and one empty cell.
-    2. The attacker cannot complete a line whose need is above k, so only nearer lines count (OFF_DISTANCE).
-    3. Potential (Erdos and Selfridge, On a combinatorial game, 1973). If the defender only blocks, always where the
-       sum of 2^-need over the attacker's lines through the cell is largest, that sum over all lines never grows from
-       one turn of the defender to the next, and a completed line would count 1. So below 1 with the defender to move,
-       or below 1/2 with the attacker to move (a move at most doubles it), the answer is no. Only the lines alive now
-       count, with an exact goal too (OFF_POTENTIAL).
+    1. Immediate ends. If two cells complete a line, an answer takes only one of them. This holds with an exact goal,
+       because what completes a line for a side depends on its own marks and one empty cell.
+    2. The attacker can't complete a line whose need is above k, so only nearer lines count (OFF_DISTANCE).
+    3. Potential (Erdos and Selfridge, On a combinatorial game, 1973): the sum of 2^-need over the attacker's lines. A
+       completed line counts 1. Let the defender always mark the cell whose lines have the largest sum: then the
+       potential never grows from one turn of the defender to the next. So the answer is no if it is below 1 with the
+       defender to move, or below 1/2 with the attacker to move, as a move at most doubles it (OFF_POTENTIAL).
     4. A fork: if no threat forces it elsewhere, the attacker marks a cell that leaves two completing cells.
-    5. Without an exact goal a cell on no line alive for either side is worth less than any other: whoever marks
-       another cell instead has one mark more where it may help and never where it hurts. The same holds for lines
-       that are too far to be completed within the plies left (OFF_IDLE).
+    5. Idle cells. Without an exact goal a cell on no line alive for either side is worth less than any other, as an
+       extra mark elsewhere may help its side and never hurts. The same holds for cells whose lines are too far to be
+       completed within the plies left (OFF_IDLE).
     """
     if not may_visit(budget):
         return 0
@@ -111,10 +119,10 @@ def can_win_within(game, state, budget, table, attacker, defender, plies, ply, m
     scan_lines(game, state, ply, attacker, defender, limit)
     # 1 to 4: ends, forced moves, potential, fork.
     answer = _attacker_at_once(game, state, plies, ply) if mover == 1 else _defender_at_once(game, state, plies, ply)
-    if answer != _OPEN:
+    if answer != _UNDECIDED:
         return answer
     forced = state.forced
-    # The table; at the root the search continues, so that it finds a move.
+    # The table. The root is searched in any case, to find a move.
     _, key_first, key_second = position_key(game, attacker, defender, mover)
     if ply > 1:
         entry = find(table, state.generation, key_first, key_second)
@@ -127,7 +135,7 @@ def can_win_within(game, state, budget, table, attacker, defender, plies, ply, m
     answer = 1 - mover
     candidates = forced
     if forced == ZERO:
-        # Own lines count double for the defender, which halves the nodes of most draws (measured).
+        # For the defender own lines count double in move ordering, which halves the nodes of most draws (measured).
         needs = limit if mover == 1 else game.goal
         touched = score_cells(game, state, ply, attacker, defender, limit, needs, 1 - mover)
         candidates = game.full & ~(attacker | defender)
@@ -156,9 +164,10 @@ def can_win_within(game, state, budget, table, attacker, defender, plies, ply, m
 def wins_by_fours(game, state, budget, table, attacker, defender, plies, ply):
     """Return 1 if the attacker, to move, wins by continuous fours (VCF) within ``plies`` plies (odd), else 0.
 
-    A *four*, for any goal, threatens to complete a line, so the defender must block. With two cells to block the
-    attacker wins. ``ply`` counts the attacker's marks and is 1 at the root. The second word of a table key is
-    complemented, to keep these queries apart from those of ``can_win_within``.
+    A *four*, for any goal, threatens to complete a line, so the defender must block; with two cells to block the
+    attacker wins. (Threat-space search: Allis, van den Herik and Huntjens 1993.) ``ply`` is 1 at the root and counts
+    the attacker's marks. The second word of a table key is complemented, to keep these queries apart from those of
+    ``can_win_within``.
     """
     if not may_visit(budget):
         return 0
@@ -178,7 +187,7 @@ def wins_by_fours(game, state, budget, table, attacker, defender, plies, ply):
     while left != ZERO:
         move = lowest_bit(left)
         left ^= move
-        replies = _partners(state, move)
+        replies = _replies_to_four(state, move)
         if (replies & (replies - ONE)) != ZERO:
             return _succeed(state, ply, move)
         state.score[ply, lowest_index(move)] = int64(lowest_index(replies))

@@ -1,12 +1,10 @@
 # mypy: ignore-errors
-"""The lines of a board without gravity: the records of a game and of a search, and scans of the lines.
+"""The lines of a board without gravity as a list of bitboards, and scans of these lines.
 
-Lines are kept as bitboards in a list, and each ply of a search keeps the list of the lines that at least one side can
-still complete. A line is *alive* for a side while it holds no mark of the other side and, with an exact goal, no own
-mark on its flanks (the cells that would make it longer). Own marks never leave the board, so a dead line stays dead,
-and every line completed later is among those alive now. ``need`` is the number of its empty cells. With an exact goal
-the span that completes a line is alive until it is full, so everything said of alive lines holds there too, unless a
-step says otherwise.
+A line is *alive* for a side while it contains no mark of the other side and, with an exact goal, while none of the
+side's own marks is on its flanks (the cells that would make it longer). Marks never leave the board, so a dead line
+stays dead, and every line completed later is among those alive now. The ``need`` of an alive line is the number of its
+empty cells. Each ply of a search lists the lines that are alive for at least one side.
 """
 
 import numba
@@ -18,7 +16,7 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_proof_table import make_key
 from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 
-# Switches: each turns one shortcut off, so that tests can compare (see ``can_win_within`` and ``must_lose_within``).
+# Switches for tests: each turns off one shortcut of ``can_win_within`` or ``must_lose_within``.
 OFF_POTENTIAL = 1
 OFF_DISTANCE = 2
 OFF_SYMMETRY = 4
@@ -32,9 +30,9 @@ ALL_SWITCHES = 255
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
 SYMMETRY_MARKS = 14
 
-# A potential counts a line as 2^-need in these units: exact, because no rules ask for more than 25 in a row.
+# 1 in the fixed-point sums of 2^-need (potentials). They are exact, because no goal is above 25.
 UNIT = 1 << 40
-# Score of a line for its empty cells in move ordering, before division by four for each cell it needs.
+# The ordering score that a line gives its empty cells is this, divided by four for each cell that it needs.
 _WEIGHT = 1 << 24
 
 GAME = numba.from_dtype(GAME_DTYPE)
@@ -47,13 +45,13 @@ SECOND = 1  # defender or avoider
 
 @inlined
 def is_alive(game, index, own, other):
-    """Return True if a side can still complete a line."""
+    """Return True if the line is alive for a side with marks ``own``."""
     return (game.line[index] & other) == ZERO and (game.exact_goal == 0 or (game.flank[index] & own) == ZERO)
 
 
 @part(void(GAME, STATE))
 def prepare(game, state):
-    """List every line as alive at plies 0 and 1, so that a search can begin at ply 1 or 2."""
+    """List every line as alive at plies 0 and 1, for a search that begins at ply 1 or 2."""
     for i in range(game.lines):
         state.alive[0, i] = i
         state.alive[1, i] = i
@@ -63,7 +61,7 @@ def prepare(game, state):
 
 @inlined
 def earlier_pair(state, pairs, pair):
-    """Return the last of the listed pairs that shares exactly one cell with this one; 0 if there is none."""
+    """Return the last of the first ``pairs`` listed pairs of cells that shares exactly one cell with ``pair``, or 0."""
     earlier = ZERO
     for j in range(pairs):
         other = state.pair[j]
@@ -74,11 +72,11 @@ def earlier_pair(state, pairs, pair):
 
 @part(void(GAME, STATE, int64, uint64, uint64, int64))
 def scan_lines(game, state, ply, first, second, limit):
-    """List the lines of the previous ply that are still alive, and collect what they threaten.
+    """List the lines alive at this ply, among those of the ply before, and set what they threaten.
 
-    ``alive[ply]`` gets the lines alive for at least one side. ``completing[s]``: the empty cells that complete a line
-    for side s. ``potential[s]``: the sum of 2^-need over its lines with need <= limit, in units of 2^-40. ``pair``:
-    the two empty cells of each line of the first side with need = 2. ``fork``: a cell on two different pairs, or 0.
+    ``alive[ply]``: the lines alive for at least one side. ``completing[s]``: the empty cells that complete a line for
+    side s. ``potential[s]``: the sum of 2^-need over its lines with need <= limit, as a fraction of ``UNIT``. ``pair``:
+    the two empty cells of each line of the first side with need 2. ``fork``: a cell on two different pairs, or 0.
     """
     goal = game.goal
     exact_goal = game.exact_goal
@@ -134,9 +132,10 @@ def scan_lines(game, state, ply, first, second, limit):
 
 @part(uint64(GAME, STATE, int64, uint64, uint64, int64, int64, int64))
 def score_cells(game, state, ply, first, second, limit_first, limit_second, twice):
-    """Score each cell by the lines through it into ``score[ply]``; return the empty cells on any of them.
+    """Write an ordering score of each empty cell, by the lines through it, to ``score[ply]``.
 
-    Lines of the two sides count within their limits of need, and double if ``twice`` is 1.
+    A line counts for a side if it is alive and its need is within the side's limit; the second side's lines count
+    double if ``twice`` is 1. Return the empty cells on any line that counts.
     """
     goal = game.goal
     exact_goal = game.exact_goal
@@ -168,6 +167,6 @@ def score_cells(game, state, ply, first, second, limit_first, limit_second, twic
 
 @part(types.Tuple((int64, uint64, uint64))(GAME, uint64, uint64, int64))
 def position_key(game, first, second, mover):
-    """Return the symmetry by which a position is mapped, and the two words of its key in the table."""
+    """Return the table key of a position, as ``make_key`` does; symmetric positions share it if there are few marks."""
     few_marks = int64(popcount(first | second)) <= SYMMETRY_MARKS
     return make_key(game.images, first, second, mover, few_marks and (game.off & OFF_SYMMETRY) == 0)

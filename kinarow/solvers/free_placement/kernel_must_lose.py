@@ -1,5 +1,8 @@
 # mypy: ignore-errors
-"""Search whether a side can be forced to complete a line within a number of plies: misere without gravity."""
+"""Search whether a side can be forced to complete a line within a number of plies: misere without gravity.
+
+These are Avoider-Enforcer games (Hefetz, Krivelevich and Szabo 2007).
+"""
 
 from numba import int64, uint64
 
@@ -28,7 +31,7 @@ from kinarow.solvers.free_placement.kernel_plans import avoider_holds, enforcer_
 
 @inlined
 def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second):
-    """Probe the table and take steps 3 to 5 of ``must_lose_within``; return 1 yes, 0 no, or ``UNKNOWN``."""
+    """Take steps 3 to 5 of ``must_lose_within`` and probe the table; return 1 (yes), 0 (no) or ``UNKNOWN``."""
     off = game.off
     empty = game.full & ~(enforcer | avoider)
     completing_avoider = state.completing[SECOND]
@@ -63,32 +66,31 @@ def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, li
 def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, mover):
     """Return 1 if the avoider can be forced to complete a line within ``plies`` plies, else 0; in misere.
 
-    ``mover`` is 1 when the enforcer is to move (plies even), 0 when the avoider is (plies odd). The avoider has
-    k = (plies + 1 - mover) // 2 moves. A line of the enforcer or a full board makes it 0.
+    ``mover`` is 1 if the enforcer is to move (``plies`` is then even), 0 if the avoider is (odd). The avoider has
+    k = (plies + 1 - mover) // 2 moves left. If the enforcer completes a line, or the board is full, the answer is 0.
 
     Sound shortcuts, with or without an exact goal:
 
     1. Ends. Nobody marks a cell that completes an own line while there is another cell: that would lose at once.
-    2. The avoider cannot complete a line whose need is above k (OFF_DISTANCE).
-    3. Potential (the counterpart for avoiding; Hefetz, Krivelevich and Szabo, Avoider-Enforcer games, 2007). Let the
-       avoider always mark where the sum of 2^-need over its lines through the cell is least. Its mark raises the
-       total by that sum; the enforcer's next mark removes at least as much, because every other cell had at least
-       that sum. So from one turn of the avoider to the next the total never grows. Only a mark that the enforcer does
-       not answer, the last on the board, may raise it for good, at most to twice its size. A completed line counts 1.
-       Hence the answer is no if, with the avoider to move, the total is below 1 with an even number of empty cells,
-       or below 1/2 with an odd number; with the enforcer to move, whose mark only lowers the total, the same holds
-       for the cells left after it. (Even number, and the least cell completes a line: its sum is at least 1/2, and so
-       is that of any other cell, without the lines they share, which makes 1.) (OFF_POTENTIAL)
-    4. Plans. A side that marks only cells of a set in which no line alive for it lies whole completes none, whatever
-       the other side does. If the avoider surely gets enough cells of such a set for these plies, or as
-       many as the enforcer has moves, the answer is no (``avoider_holds``: OFF_PLAN, OFF_RESERVE). If the enforcer
-       surely has such moves for longer than the avoider has any, the answer is yes (``enforcer_outlasts``:
-       OFF_RESERVE). Cells that would complete a line for one side now and for the rest of the game
-       (``permanently_losing``) are private cells of the other side.
-    5. Mirror play (``can_mirror``: OFF_MIRROR). An avoider that mirrors never completes a line. If no full board is
-       without a line (``game.decisive``), an enforcer that mirrors makes the avoider complete one, at the latest with
-       its last mark, which is the last but one on the board. (3 x 3 x 3: Golomb and Hales, Hypercube Tic-Tac-Toe,
-       2002.) At the first two plies the move that begins to mirror comes first.
+    2. The avoider can't complete a line whose need is above k (OFF_DISTANCE).
+    3. Potential (Hefetz, Krivelevich and Szabo 2007): the sum of 2^-need over the avoider's lines. A completed line
+       counts 1. Let the avoider always mark the cell whose lines have the least sum. Its mark adds that sum to the
+       total, and the enforcer's next mark removes at least as much, because every other cell had at least that sum. So
+       the total never grows from one turn of the avoider to the next. Only the last mark on the board has no answer;
+       it at most doubles the total. So with the avoider to move the answer is no if the total is below 1 and the
+       number of empty cells even, or if the total is below 1/2 and the number odd. With the enforcer to move, whose
+       mark only lowers the total, the same holds for the number after that mark. (If the number is even and even the
+       cell with the least sum completes a line, every sum is at least 1/2, and two of them, without the lines that
+       they share, make 1.) (OFF_POTENTIAL)
+    4. Plans. A plan is a set of cells that contains no whole line alive for a side: if the side marks only these, it
+       completes none. If the avoider is sure of enough cells of a plan for its k moves, or for as many as the enforcer
+       has, the answer is no (``avoider_holds``: OFF_PLAN, OFF_RESERVE). If a plan of the enforcer lasts longer than the
+       avoider's safe moves, the answer is yes (``enforcer_outlasts``: OFF_RESERVE). Cells that complete a line for one
+       side, now and later (``permanently_losing``), are private cells of the other side.
+    5. Mirror play (``can_mirror``: OFF_MIRROR). An avoider that mirrors never completes a line. If every full board has
+       a line (``game.decisive``), an enforcer that mirrors makes the avoider complete one, at the latest with its last
+       mark, the last but one on the board. (3 x 3 x 3: Golomb and Hales, Hypercube Tic-Tac-Toe, 2002.) At the first
+       two plies the move that begins to mirror is searched first.
     """
     if not may_visit(budget):
         return 0
@@ -107,7 +109,7 @@ def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, 
         return 1 - mover
     if plies < 2 and ply > 1:
         return 0
-    # 2 to 5. At the root the search continues, so that it finds a move.
+    # 2 to 5. The root is searched in any case, to find a move.
     _, key_first, key_second = position_key(game, enforcer, avoider, mover)
     if ply > 1:
         answer = _without_search(game, state, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second)

@@ -1,5 +1,8 @@
 # mypy: ignore-errors
-"""Misere without gravity: plans by which a side makes its remaining moves without completing a line."""
+"""Misere without gravity: plans, which are sets of empty cells that a side can mark without completing a line.
+
+A *private* cell of a side is one on which the other side would complete a line, now and later.
+"""
 
 from numba import boolean, int64, uint64
 
@@ -11,7 +14,7 @@ from kinarow.solvers.free_placement.kernel_lines import GAME, OFF_PLAN, OFF_RESE
 
 @part(uint64(GAME, STATE, int64, uint64, uint64, uint64))
 def permanently_losing(game, state, ply, own, other, empty):
-    """Return the empty cells that complete a line for a side, now and for the rest of the game."""
+    """Return the empty cells where the side with marks ``own`` completes a line, now and for the rest of the game."""
     cells = ZERO
     for i in range(state.alive_count[ply]):
         index = state.alive[ply, i]
@@ -26,11 +29,10 @@ def permanently_losing(game, state, ply, own, other, empty):
 
 @part(uint64(GAME, STATE, int64, uint64, uint64, uint64, uint64, int64))
 def safe_set(game, state, ply, own, other, plan, private_cells, limit):
-    """Choose cells that a side can mark, all of them and no others, without completing a line.
+    """Return a plan for the side with marks ``own``: a subset of the empty cells ``plan``.
 
-    Starts from the empty cells ``plan`` and removes one cell of each line that is alive for the side, has need <=
-    limit and has all its empty cells in the remaining plan: preferably none of ``private_cells``, and one on many
-    lines. ``state.pair`` is working memory.
+    Remove one cell of each line that is alive for the side, has need <= limit and has all its empty cells in the plan:
+    preferably none of ``private_cells``, and one on many such lines. ``state.pair`` is scratch memory.
     """
     twice = ZERO
     thrice = ZERO
@@ -66,12 +68,11 @@ def safe_set(game, state, ply, own, other, plan, private_cells, limit):
 
 @part(int64(uint64, uint64, uint64, int64))
 def private_cells_needed(plan, losing_for_other, empty, moves_first):
-    """Return the private cells that a side needs so that it never runs out of moves before the other side.
+    """Return how many private cells of its plan a side needs so as not to run out of moves before the other side.
 
-    Private cells are those on which the other side would lose. The side marks the cells of ``plan``: first the f
-    cells that are open to the other side too. The other side has these and g cells besides. The side gets at least
-    every second of the f cells, beginning with the first if it moves first. So the other side makes at most
-    g + f // 2 moves (g + (f + 1) // 2 if it moves first).
+    The side first marks the f cells of ``plan`` that are open to the other side too, and gets at least every second of
+    them, beginning with the first if it moves first. The other side has these f cells and g more, so it makes at most
+    g + f // 2 moves, or g + (f + 1) // 2 if it moves first.
     """
     open_cells = int64(popcount(plan & ~losing_for_other))
     besides = int64(popcount(empty & ~losing_for_other)) - open_cells
@@ -82,9 +83,8 @@ def private_cells_needed(plan, losing_for_other, empty, moves_first):
 def avoider_holds(game, state, ply, enforcer, avoider, completing_avoider, moves_left, limit, mover):
     """Return True if a plan lets the avoider make its next moves without completing a line.
 
-    1. A plan (``safe_set``) of which the avoider surely gets ``moves_left`` cells: all private cells and every second
-       of the others (OFF_PLAN).
-    2. The same plan lasts until the enforcer has no move left (``private_cells_needed``, OFF_RESERVE).
+    Either it is sure of ``moves_left`` cells of the plan: all private ones and every second of the others (OFF_PLAN);
+    or the plan lasts until the enforcer has no safe move left (``private_cells_needed``: OFF_RESERVE).
     """
     off = game.off
     empty = game.full & ~(enforcer | avoider)
@@ -102,9 +102,9 @@ def avoider_holds(game, state, ply, enforcer, avoider, completing_avoider, moves
 def enforcer_outlasts(game, state, ply, enforcer, avoider, completing_enforcer, plies, mover):
     """Return True if a plan of the enforcer outlasts the avoider's safe moves, so that the avoider completes a line.
 
-    Three things must hold. The plan has a move for the enforcer whenever the avoider has a safe one
-    (``private_cells_needed``). After that a private cell is left, on which the avoider must complete a line. And the
-    avoider runs out of safe moves early enough to do so within ``plies``.
+    Three things must hold. The plan has a move for the enforcer as long as the avoider has a safe one
+    (``private_cells_needed``). Then one more private cell of the enforcer is left, where the avoider must complete a
+    line. And that happens within ``plies`` plies.
     """
     empty = game.full & ~(enforcer | avoider)
     losing_for_avoider = permanently_losing(game, state, ply, avoider, enforcer, empty)
@@ -122,7 +122,7 @@ def enforcer_outlasts(game, state, ply, enforcer, avoider, completing_enforcer, 
 
 @part(uint64(GAME, uint64, uint64, uint64))
 def mirror_move(game, own, other, candidates):
-    """Return one of the moves after which the mover can play mirror moves to the end; 0 if there is none."""
+    """Return a move of ``candidates`` after which its side can mirror all later moves (``can_mirror``), or 0."""
     while candidates != ZERO:
         move = lowest_bit(candidates)
         candidates ^= move

@@ -1,4 +1,4 @@
-"""The layout of the records of a game and of a search for the kernels without gravity."""
+"""The memory layout of a game and of a search for the kernels without gravity."""
 
 import numpy as np
 

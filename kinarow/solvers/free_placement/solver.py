@@ -1,4 +1,4 @@
-"""The exact solver for boards of at most 64 cells without gravity: proves value and distance, or bounds them."""
+"""The exact solver for boards of at most 64 cells without gravity: proves the value with its distance, or bounds."""
 
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
@@ -26,18 +26,18 @@ MAX_TABLE_BITS = 20  # At most 2^20 buckets of 64 bytes; a larger table for ever
 MAX_ENDLESS_TABLE_BITS = 22
 BUCKETS_PER_NODE = 2  # A larger table for a small budget only touches more memory
 
-NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly: one in misere that makes plans
+NODE_NS = 4_000  # About the most nanoseconds that a node takes (in misere, with plans)
 
 
 def fits(rules: Rules) -> bool:
-    """Return True if this solver knows the game."""
+    """Return True if this solver supports the rules and the board."""
     if not rules.within(RULES_HANDLED) or rules.cells > WORD_BITS:
         return False
     return rules.plain or len(geometry(rules).directed_lines) <= FREE_PLACEMENT_LINES
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows, given ``least <= value <= most``."""
+    """Return the best bounds on an ongoing position that the budget allows, given ``least <= value <= most``."""
     game, bits = game_of(position.rules)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bits.bitboards(position)
