@@ -11,8 +11,8 @@ takes its cell out of every line; a mark of the breaker deletes the lines throug
 is completed. Nothing else matters, so the same code serves every board. It serves an exact goal too, where the maker
 must at least complete a line of the list.
 
-The search asks one question: *does the maker complete a line?* A yes comes with a **zone**: cells such that the
-maker wins even if the breaker owned all cells outside.
+The search asks one question: *does the maker complete a line?* Each answer has a **zone**, the cells that its proof
+depends on: the winner would win even if the loser owned all cells outside.
 """
 
 from numba import int64
@@ -27,12 +27,12 @@ from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE, lines_key, p
 from kinarow.solvers.maker_breaker.kernel_pairing import find_pairing
 from kinarow.solvers.maker_breaker.layout import OFF_PAIRING, OFF_STATIC_CHECK, OFF_ZONE
 
-# A static check that proves nothing returns this plus how many cells a pairing lacks, at most 128 pairs of them.
+# A static check that proves nothing returns this plus the number of cells that a pairing lacks.
 _UNDECIDED = 2
 _MOST_MISSING = 512
 _MISSING_SHIFT = 40  # above every cell score, so the number of missing cells decides the order first
 
-# The ``plies`` of all table entries: the queries of this game have no limit.
+# The ``plies`` of all table entries, as these queries have no limit of plies.
 _EVER = 1
 
 
@@ -75,8 +75,8 @@ def immediate_result(state, ply, maker_to_move):
 def static_check(game, state, table, ply, maker_to_move):
     """Take steps 2 and 3 of ``maker_wins``; return 1 yes, 0 no, or ``_UNDECIDED`` plus the cells that a pairing lacks.
 
-    Set ``zone[ply]`` to the zone of an answer, ``key`` and ``symmetry`` to those of the position. A root with lines is
-    always undecided, so that its search finds a move.
+    Set ``zone[ply]`` to the answer's zone, ``key`` and ``symmetry`` to those of the position. The root is searched in
+    any case, to find a move, if it has lines.
     """
     state.zone[ply] = ZERO
     if state.count[ply] == 0:
@@ -101,7 +101,7 @@ def static_check(game, state, table, ply, maker_to_move):
 
 @inlined
 def best_blocks(game, state, budget, table, ply, maker_to_move, static_only, candidates):
-    """Step 4 of ``maker_wins``: a block that a static check proves, alone, else all candidates with updated scores."""
+    """Take step 4 of ``maker_wins``; return the one block that a static check proves, else all with better scores."""
     waiting = candidates
     while waiting != ZERO:
         move = highest_scored(state.weight[ply], waiting)
@@ -122,20 +122,19 @@ def best_blocks(game, state, budget, table, ply, maker_to_move, static_only, can
 
 @part(int64(GAME, STATE, BUDGET, TABLE, int64, int64, int64))
 def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
-    """Search whether the maker completes a line of this ply: 1 yes, 0 no (void when the budget is spent).
+    """Search whether the maker completes one of the lines at this ply; return 1 yes, 0 no, invalid without budget.
 
-    ``maker_to_move`` is 1 when the maker is to move, else 0. With ``static_only`` set, only steps 1 to 3 are taken,
-    and the answer may be ``_UNDECIDED`` or more. A yes or no leaves its zone in ``zone[ply]``: for a yes as the
-    module says; for a no, cells such that the breaker holds even if the maker owned all cells outside. At ply 0
-    ``root_move`` becomes the first move of the side that reaches its aim, if that side is to move.
+    ``maker_to_move`` is 1 or 0. With ``static_only`` take only steps 1 to 3; the answer may then be ``_UNDECIDED`` or
+    more. A yes or no leaves its zone in ``zone[ply]``. At ply 0 ``root_move`` becomes the winning move if the winner is
+    to move.
 
     1. Immediate results (``immediate_result``): a line of one cell, two such lines, a fork; a forced block.
     2. The table.
-    3. A pairing (``find_pairing``): no (OFF_PAIRING).
-    4. The breaker checks each of its moves statically: does one hold by steps 1 to 3? If none does, those nearest to
-       a proof come first (``best_blocks``: OFF_STATIC_CHECK).
-    5. Search the other moves. When a move fails, the success of the other side has a zone, and a mark outside
-       it would not have disturbed that success: only moves in the zones of all failures are left (OFF_ZONE).
+    3. A pairing (``find_pairing``) proves a no (OFF_PAIRING).
+    4. If the breaker is to move, take steps 1 to 3 after each move. If none is proven to hold, search those nearest to
+       a proof first (``best_blocks``: OFF_STATIC_CHECK).
+    5. Search the moves. If one fails, its refutation has a zone, and so refutes every move outside it: only moves in
+       the zones of all refutations are left (OFF_ZONE).
     """
     if not may_visit(budget):
         return 0
@@ -194,7 +193,7 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
 
 @entry(int64(GAME, STATE, BUDGET, TABLE, int64))
 def solve(game, state, budget, table, maker_to_move):
-    """Return 1 if the maker completes a line, else 0; set ``root_move`` to a move that wins for the mover, or -1."""
+    """Return 1 if the maker completes a line, else 0; set ``root_move`` to the mover's winning move, or -1."""
     state.generation = new_generation(table)
     state.root_move = -1
     state.count[0] = game.lines

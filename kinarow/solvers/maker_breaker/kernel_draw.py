@@ -34,11 +34,11 @@ _OPPONENT = 2
 
 @entry(boolean(LINES, MARKS))
 def is_hopeless(lines, marks):
-    """Return True if a count shows that the empty cells are too few for a pair on each line of the side to move."""
+    """Return True if a count shows that there are too few empty cells for a pair on each of the mover's lines."""
     empties = 0
     for cell in range(lines.cells):
         empties += marks[cell] == EMPTY
-    served = lines.goal - 1  # lines that contain both cells of one pair, at most
+    served = lines.goal - 1  # the most lines that contain both cells of one pair
     # In each direction a mark closes at most ``goal`` lines of the other side, and two of its own with an exact goal.
     closed = (lines.cells - empties + 1) // 2 * 4 * (lines.goal + 2)
     if 2 * (lines.lines - closed) > served * empties:
@@ -55,6 +55,7 @@ def is_hopeless(lines, marks):
 
 @part(boolean(LINES, int64, int64, int64, int64, int64))
 def _is_pair(lines, cell, other, direction, down, right):
+    """Return True if the tiling, shifted down and right, pairs two neighbours in this direction."""
     columns = lines.columns
     for each in (cell, other):
         row = (each // columns + down) % TILING_SIDE
@@ -88,7 +89,7 @@ def tile(lines, pairs, maker, shift):
 
 @part(void(LINES, PAIRS, int64))
 def group_lines(lines, pairs, maker):
-    """Group successive open lines that have at least two empty cells in common: ``want`` lists these by group."""
+    """Group successive open lines with at least two empty cells in common; list the common cells in ``want[group]``."""
     marks = pairs.marks[:]
     pairs.groups = 0
     for index in range(lines.lines):
@@ -123,7 +124,7 @@ def group_lines(lines, pairs, maker):
 
 @part(boolean(PAIRS, int64))
 def give_cell(pairs, group):
-    """Give a group one more cell by an augmenting path; return False if there is none."""
+    """Give a group one more of its cells by a breadth-first augmenting path; return False if there is none."""
     pairs.stamp += 1
     pairs.queue[0] = group
     pairs.before[0] = -1
@@ -153,7 +154,7 @@ def give_cell(pairs, group):
 
 @part(boolean(LINES, PAIRS, BUDGET, int64))
 def match(lines, pairs, budget, maker):
-    """Return True if a matching gives each group two of its cells; set ``pairs.paired`` by cell."""
+    """Return True if a bipartite matching gives each group two of its cells; set ``pairs.paired`` by cell."""
     group_lines(lines, pairs, maker)
     pairs.owner[:] = -1
     pairs.seen[:] = 0
@@ -170,7 +171,7 @@ def match(lines, pairs, budget, maker):
 
 @part(boolean(LINES, PAIRS, BUDGET, int64))
 def find_pairs(lines, pairs, budget, maker):
-    """Return True if a pairing for all open lines of the maker is found; set ``pairs.paired`` by cell."""
+    """Return True if a tiling or a matching pairs all open lines of the maker; set ``pairs.paired`` by cell."""
     for shift in range(TILING_SIDE * TILING_SIDE if lines.goal >= TILING_GOAL else 0):
         poll(budget)
         if budget.reason != RUNNING:
@@ -182,7 +183,7 @@ def find_pairs(lines, pairs, budget, maker):
 
 @entry(int64(LINES, PAIRS, BUDGET, MARKS))
 def find_draw(lines, pairs, budget, marks):
-    """Return a move after which pairings for both sides prove a draw, or -1; only time and stop flag limit it."""
+    """Return a move after which pairings of both sides' lines prove a draw, or -1; nodes aren't counted."""
     empties = 0
     for cell in range(lines.cells):
         pairs.marks[cell] = marks[cell]
@@ -207,7 +208,7 @@ def find_draw(lines, pairs, budget, marks):
 
 @part(int64(LINES, PAIRS, BUDGET))
 def _urgent(lines, pairs, budget):
-    """Return a mark, out of the ``MOVES_TRIED`` most urgent, after which the opponent's lines have a pairing; or -1."""
+    """Return one of the ``MOVES_TRIED`` most urgent moves after which the opponent's lines have a pairing, or -1."""
     marks = pairs.marks[:]
     pairs.weight[:] = 0
     for index in range(lines.lines):

@@ -34,7 +34,7 @@ def play(state, ply, move, maker):
 
 @part(uint64(GAME, STATE, int64, int64))
 def score_cells(game, state, ply, maker_to_move):
-    """Write a score of each cell to ``weight[ply]``: short lines through it count most. Return the cells on lines."""
+    """Write each cell's ordering score to ``weight[ply]``, by the short lines through it; return the cells on lines."""
     cells = ZERO
     for cell in range(game.cells):
         state.weight[ply, cell] = 0

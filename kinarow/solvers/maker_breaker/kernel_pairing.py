@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Pairings of a Maker-Breaker game: two cells on each line, which the breaker answers by each other."""
+"""Pairing strategies of a Maker-Breaker game: two cells on each line; the breaker answers one with the other."""
 
 from numba import boolean, int64, uint64
 
@@ -8,13 +8,16 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE
 from kinarow.solvers.maker_breaker.layout import OFF_SPLIT
 
-# The search splits groups while a pairing lacks at most this many cells: beyond, the attempts cost more than they save.
+# Groups are split only while a pairing lacks at most so many cells; with more it costs more than it saves.
 MOST_MISSING = 4
 
 
 @part(boolean(STATE, int64))
 def give_cell(state, group):
-    """Give a group one more free cell by a breadth-first augmenting path; False leaves the reached groups queued."""
+    """Give a group one more cell by a breadth-first augmenting path; return False if there is none.
+
+    ``queue`` then has the groups that the search reached.
+    """
     visited = ZERO
     state.queue[0] = group
     state.before[0] = -1
@@ -54,7 +57,7 @@ def give_cell(state, group):
 
 @part(int64(STATE, int64))
 def give_cells(state, groups):
-    """Give each group the cells that it lacks; return how many are missing, and mark the ``stuck`` groups."""
+    """Give each group two cells; return how many are missing, and mark the competing groups ``stuck``."""
     missing = 0
     for group in range(groups):
         state.stuck[group] = 0
@@ -70,7 +73,7 @@ def give_cells(state, groups):
 
 @part(uint64(STATE, int64, int64, int64))
 def common_cells(state, ply, first, last):
-    """Return the cells common to some lines in the list."""
+    """Return the cells that all lines from ``first`` to ``last`` have in common."""
     cells = state.left[ply, first]
     for i in range(first + 1, last + 1):
         cells &= state.left[ply, i]
@@ -79,9 +82,9 @@ def common_cells(state, ply, first, last):
 
 @part(int64(GAME, STATE, int64, int64, int64))
 def split_groups(game, state, ply, groups, missing):
-    """Split a stuck group where fewer cells are ``missing`` then; returns the number of groups.
+    """Split a stuck group in two if fewer cells than ``missing`` are then missing; return the number of groups.
 
-    The parts want two cells more together, but may take them from more: the lines of a part have more in common.
+    The parts want four cells in place of two, but have more to choose from: the lines of a part have more in common.
     """
     free = state.free
     for cell in range(game.cells):
@@ -138,14 +141,14 @@ def group_lines(state, ply):
 
 @part(int64(GAME, STATE, int64))
 def find_pairing(game, state, ply):
-    """Return the number of cells that the best pairing found lacks: 0 proves that the maker completes no line.
+    """Return the number of cells that the best pairing found lacks; 0 proves that the maker completes no line.
 
     A pairing is a set of disjoint pairs of cells with a pair on each line; lines may share a pair. The breaker answers
     a mark on one cell of a pair on the other. ``paired`` becomes the cells of all pairs.
 
     1. Group the lines; each group wants a pair of the cells common to its lines.
-    2. Give out cells by augmenting paths (``give_cell``).
-    3. Where few cells are missing, split groups (``split_groups``: OFF_SPLIT).
+    2. Match groups and cells by augmenting paths (``give_cell``).
+    3. If few cells are missing, split groups (``split_groups``: OFF_SPLIT).
     """
     groups = group_lines(state, ply)
     cells = state.paired

@@ -18,7 +18,7 @@ EMPTY = 0
 
 @entry(void(BOARD, LINES))
 def set_rules(board, lines):
-    """Make a record that of the board's lines. Those that Caro closes are among them: a draw is one under Caro too."""
+    """Fill a zeroed record with the board's lines, as without Caro: with fewer lines a draw remains a draw."""
     read_rules(board, lines)
     for index in range(board.cells):
         lines.order[index] = board.order[index]
@@ -38,7 +38,7 @@ def set_rules(board, lines):
 
 @part(boolean(LINES, MARKS, int64, int64))
 def is_open(lines, marks, index, maker):
-    """Return True if a side, 1 or 2, can still complete a line; with an exact goal its flanks may spoil it."""
+    """Return True if a side (``maker``, 1 or 2) can still complete the line; with an exact goal flanks may spoil it."""
     breaker = 3 - maker
     for i in range(lines.goal):
         if marks[lines.cell[index * lines.goal + i]] == breaker:
@@ -52,7 +52,7 @@ def is_open(lines, marks, index, maker):
 
 @entry(int64(BOARD, LINES, GAME, int64))
 def set_game(board, lines, game, maker):
-    """Set an empty record to the lines that a side can still complete; return their number, -1 if too many."""
+    """Fill a zeroed game record with the lines that a side can still complete; return their number, -1 if too many."""
     prepare_board(board)
     for index in range(lines.cells):
         cell = lines.order[index]

@@ -1,4 +1,4 @@
-"""The layout of the records of a Maker-Breaker game and of its search, and the kernel's switches."""
+"""The memory layout of a Maker-Breaker game and of its search, and the kernel's switches."""
 
 import numpy as np
 
@@ -9,13 +9,13 @@ from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.layout import IMAGES_DTYPE, alike
 
 MAX_LINES = 256
-MAX_MEMBERS = 60_000  # The sum over all lines of a board of their cells, most on a torus of 25 x 25 with goal 24
+MAX_MEMBERS = 60_000  # The cells of all lines together, most on a torus of 25 x 25 with goal 24
 MAX_GROUPS = 2400  # Lines of a plain board with goal 2 or more
 TILING_SIDE = 8
-TILING_GOAL = TILING_SIDE + 1  # The smallest goal that the tiling of ``kernel_draw`` serves
+TILING_GOAL = TILING_SIDE + 1  # The smallest goal that the tiling of ``kernel_draw`` draws
 MAX_PLIES = MAX_CELLS + 2
 
-# Switches: each turns one shortcut off, so that tests can compare (see ``maker_wins``).
+# Switches for tests: each turns off one shortcut of ``maker_wins``.
 OFF_PAIRING = 1
 OFF_ZONE = 2
 OFF_SYMMETRY = 4
@@ -23,7 +23,7 @@ OFF_STATIC_CHECK = 8
 OFF_SPLIT = 16
 ALL_SWITCHES = 31
 
-# A game on a whole board: the lines of each row, column or diagonal follow each other.
+# The lines of a whole board; those of one row, column or diagonal follow each other.
 LINES_DTYPE = np.dtype(
     [
         *alike("columns cells goal misere exact_goal lines"),

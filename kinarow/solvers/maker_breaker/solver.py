@@ -1,4 +1,4 @@
-"""Bounds from the Maker-Breaker game, for boards of all shapes without gravity and misère, and draws by pairings."""
+"""Bounds from Maker-Breaker games, for boards of all shapes without gravity and misère, and draws by pairings."""
 
 from functools import lru_cache
 from typing import Any
@@ -23,11 +23,11 @@ MIN_TABLE_BITS = 6
 USUAL_TABLE_BITS = 18
 MAX_TABLE_BITS = 20  # Above the usual 2^18 buckets the table grows with the nodes, to 64 MB
 MAX_ENDLESS_TABLE_BITS = 23
-NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing
+NODE_NS = 50_000  # About the most nanoseconds that a node takes (one that looks for a pairing)
 
 
 def knows(rules: Rules) -> bool:
-    """Return True if the solver knows the game."""
+    """Return True if this solver supports the rules."""
     return rules.within(RULES_HANDLED)
 
 
@@ -37,13 +37,13 @@ def knows_pairings(rules: Rules) -> bool:
 
 
 def serves(position: Position) -> bool:
-    """Return True if the kernel serves the position: of a game that the solver knows, with at most 64 empty cells."""
+    """Return True if this solver supports the rules and the position has at most 64 empty cells."""
     return knows(position.rules) and position.empties <= WORD_BITS
 
 
 @lru_cache(maxsize=GAMES_KEPT)
 def lines_of(rules: Rules) -> Pointer:
-    """Return the record of the lines of a board, which searches share."""
+    """Return the record of a board's lines, shared by all searches."""
     lines = Pointer(np.zeros(1, LINES_DTYPE))
     kernels.set_rules(board_of(rules), lines)
     return lines
@@ -54,19 +54,19 @@ def _marks(position: Position) -> Any:
 
 
 def hopeless(position: Position) -> bool:
-    """Return True if a quick look shows that the empty cells are too few to pair the lines of the side to move."""
+    """Return True if a count shows that there are too few empty cells for a pair on each of the mover's lines."""
     return bool(kernels.is_hopeless(lines_of(position.rules), _marks(position)))
 
 
 def find_draw(position: Position, budget: Budget) -> int | None:
-    """Return a move that keeps a draw by pairings, or None; of the budget only time and stop flag count."""
+    """Return a move that keeps a draw by pairings, or None; only the deadline and the stop flag limit the search."""
     pairs = np.empty(1, PAIRS_DTYPE)
     move = int(kernels.find_draw(lines_of(position.rules), pairs, budget.pointer, _marks(position)))
     return move if move >= 0 else None
 
 
 def new_game(lines: list[int], cells: int, off: int = 0) -> Any:
-    """Return the record of a game without symmetries, from the lines as bits of the cells that the maker lacks."""
+    """Return a game record, without symmetries, from the lines as masks of the cells that the maker lacks."""
     game = np.zeros(1, GAME_DTYPE)
     game["off"], game["cells"], game["lines"] = off, cells, len(lines)
     game["line"][0, : len(lines)] = lines
@@ -77,9 +77,10 @@ def new_game(lines: list[int], cells: int, off: int = 0) -> Any:
 def never_completes(
     position: Position, budget: Budget, *, opponent_is_maker: bool, nodes: int
 ) -> tuple[bool, int | None]:
-    """Return True if blocking alone keeps one side from every line, and a move that preserves it, or None.
+    """Return (True, move) if blocking alone keeps one side, the maker, from completing any line.
 
-    ``opponent_is_maker``: the opponent's lines, else those of the side to move; every move preserves these.
+    The maker is the opponent of the side to move, or that side itself. ``move`` is one that the opponent's lines can be
+    blocked after; it is None if the side to move is the maker, or if any move will do.
     """
     board, game = board_of(position.rules, position.relative()), np.zeros(1, GAME_DTYPE)
     lines = kernels.set_game(board, lines_of(position.rules), game, 2 if opponent_is_maker else 1)
@@ -90,7 +91,7 @@ def never_completes(
 
 
 def blocks(game: Any, budget: Budget, *, maker_moves: bool, nodes: int) -> tuple[bool, int]:
-    """Return True if the breaker provably keeps the maker from all lines of a game, and a bit that it marks, or -1."""
+    """Return (True, bit) if the breaker is proven to keep the maker from all lines; ``bit`` is its move, or -1."""
     state = np.zeros(1, STATE_DTYPE)
     budget.poll_by_cost(NODE_NS)
     most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
