@@ -1,4 +1,4 @@
-"""The exact solvers for many positions of one game in one kernel call."""
+"""Exact values of many positions of one game in one kernel call."""
 
 from typing import Any, NamedTuple
 
@@ -29,43 +29,43 @@ class BulkValues(NamedTuple):
 
 
 class SharedTable:
-    """A table that all calls for one gravity game share: 2**27 words (a gigabyte) hold 64 million proven bounds."""
+    """A table that all calls for one gravity game share; a gigabyte (2**27 words) holds 64 million proven bounds."""
 
     def __init__(self, words: int) -> None:
         self.words, self._begun = new_words(words), np.zeros(1, STATE_DTYPE)
         self._begun["shared"] = 1
-        self.idle = [self._begun]  # states that no call uses
+        self.idle = [self._begun]  # the states that no call uses now
 
     def state(self) -> Any:
         """Return a state for one call; the caller appends it to ``idle`` afterwards."""
         return self.idle.pop() if self.idle else self._begun.copy()
 
     def share(self) -> None:
-        """Let several threads use the table, which has been used before."""
+        """Allow several threads to use the table at once; call it after a first use."""
         gravity.kernels.share_table(self._begun, self.words, len(self.words))
 
 
 def proves_all(rules: Rules) -> bool:
-    """Return True if every position of a game may be searched until its proof."""
+    """Return True if every position of these rules can be searched until a proof."""
     return gravity.fits(rules) or free_placement.fits(rules)
 
 
 def takes(rules: Rules) -> bool:
-    """Return True if ``values`` takes boards of these rules."""
+    """Return True if ``values`` supports these rules."""
     return proves_all(rules) or line_masks.fits(rules)
 
 
 def values(
     rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None, shared: SharedTable | None = None
 ) -> BulkValues:
-    """Return the exact values of ongoing positions of one game that an exact solver takes, each with an empty table.
+    """Return the exact values of ongoing positions of one game, each searched with an empty table.
 
-    On plain boards with gravity all get one, on others those do for which ``BULK_NODES`` suffice.
+    On plain boards with gravity all positions get a value; on others those that ``BULK_NODES`` nodes suffice for.
 
     Args:
         boards: a row for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's, 3 blocked.
         moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``: which moves get a value.
-        shared: the table of all positions instead, with gravity.
+        shared: with gravity, a table for all positions in place of an empty one for each.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -103,6 +103,7 @@ def _value(
     wanted: tuple[int, int],
     bulk: BulkValues,
 ) -> None:
+    """Fill in ``bulk``. ``memory``: state and table; ``wanted``: which moves, and the node limit of a position."""
     game, bits = solver.game_of(rules)
     # The kernels treat blocked cells as marks of the opponent: no line contains them.
     weights = np.uint64(1) << np.array(bits.places, np.uint64)

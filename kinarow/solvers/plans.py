@@ -1,8 +1,8 @@
 """The table of plans: which solvers search a board, in which order, and with which part of the budget.
 
-A plan first tries to prove the value, step by step, and then estimates with the rest of the budget. The plan for some
-rules is the first row of ``PLANS`` that takes them. Each row asks whether its solvers know the rules; the last row
-takes all rules. ``plan_of`` drops the steps whose solvers do not know the rules.
+A plan first tries to prove the value in several steps, then estimates it with the rest of the budget. The plan for some
+rules is the first row of ``PLANS`` that takes them; the last row takes all rules. ``plan_of`` drops the steps whose
+solvers don't support the rules.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,38 +27,39 @@ from kinarow.solvers.maker_breaker.layout import TILING_GOAL
 from kinarow.solvers.reference import solver as reference
 
 PLANS_KEPT = 256
-WORD_CELLS = 64  # The most cells of a bitboard; few boards of another shape with more cells are ever proven
-SMALL_CELLS = 36  # Plain boards up to this size are estimated by their lines, larger ones by the network
-WON_GOAL = 4  # Lines up to this long usually win, and soon
-FIRST_NODES = 20_000  # Nodes of an exact solver before anything else is tried: small boards and near wins need no more
-USUAL_PART = 0.25  # The part of nodes and time that is kept for an estimate, in case that the proof fails
-LARGE_PART = 0.875  # The same where it usually fails
-ESTIMATE_NODES = 600_000  # The most nodes kept as the usual part, about a second; more would hardly improve an estimate
+WORD_CELLS = 64  # The most cells of a bitboard
+SMALL_CELLS = 36  # Boards up to this size are estimated by the line heuristic, larger ones by the network
+WON_GOAL = 4  # Up to this goal the first player usually wins, and soon
+FIRST_NODES = 20_000  # Nodes of a first exact search, which are enough for small boards and near wins
+USUAL_PART = 0.25  # The part of nodes and time that is kept for an estimate, in case the proof fails
+LARGE_PART = 0.875  # The same where proofs usually fail
+ESTIMATE_NODES = 600_000  # The most nodes kept as the usual part (about a second): more hardly improve an estimate
 
 
 class Step(NamedTuple):
-    """A step of a proof, and the most that it may spend: nodes, and a share of the time."""
+    """A step of a proof, with its limits."""
 
     run: steps.Run
     solver: str  # the name of its folder
-    knows: Callable[[Rules], bool]
+    knows: Callable[[Rules], bool]  # True if the solver supports the rules
     given: Any = None  # the last argument of ``run``
     nodes: int | None = None
-    time: float | None = None
+    time: float | None = None  # as a share of the time left
 
     def part(self, budget: Budget) -> AbstractContextManager[Budget]:
-        """Return the part of a budget for this step."""
+        """Return a context manager that limits a budget to this step's part."""
         return nullcontext(budget) if self.nodes is self.time is None else Part(budget, self.nodes, self.time)
 
 
 class Estimate(NamedTuple):
-    """The iterations of a search that estimates, and its solver."""
+    """A search that estimates: it runs iterations."""
 
     run: Callable[[steps.Work], Iterator[SearchInfo]]
-    solver: str
+    solver: str  # the name of its folder
 
 
 def _exact(solver: Any, nodes: int | None = None) -> Step:
+    """Return the step of an exact solver's module."""
     return Step(steps.exact, solver.__name__.split(".")[-2], solver.fits, solver, nodes)
 
 
@@ -86,37 +87,37 @@ ON_LARGE_BOARDS = (
 class Plan:
     """How boards of some rules are searched."""
 
-    takes: Callable[[Rules], bool]  # whether the plan is for these rules
-    proof: tuple[Step, ...] = ()  # its steps, in their order
-    kept: float = 0.0  # the part of nodes and time that is kept for an estimate, which follows a proof that failed
-    soon: int = WORD_CELLS  # boards up to this many cells are usually proven within seconds, if they are at all
+    takes: Callable[[Rules], bool]  # True if the plan is for these rules
+    proof: tuple[Step, ...] = ()  # the steps of the proof, in order
+    kept: float = 0.0  # the part of nodes and time that is kept for an estimate, in case the proof fails
+    soon: int = WORD_CELLS  # boards up to this many cells are usually proven within seconds, if they can be
     provable: int = WORD_CELLS  # boards up to this many cells can be proven with a large budget
-    estimate: Estimate = REFERENCE  # that of the rules (``_estimate``)
+    estimate: Estimate = REFERENCE  # ``plan_of`` sets it by the rules
 
     @property
     def exact(self) -> bool:
-        """Whether an exact solver takes the boards."""
+        """True if an exact solver takes part."""
         return any(step.run is steps.exact for step in self.proof)
 
     @property
     def by_network(self) -> bool:
-        """Whether estimates are those of the large-board search; all others are those of the line heuristic."""
+        """True if the large-board search estimates; all others use the line heuristic, which has another scale."""
         return self.estimate.solver == "large_boards"
 
     @property
     def solvers(self) -> set[str]:
-        """The folders of all solvers that the plan may use."""
+        """The names (folders) of all solvers that the plan may use."""
         return {self.estimate.solver, *(step.solver for step in self.proof)}
 
     def proof_nodes(self, nodes: int) -> int | None:
-        """Return the nodes of a budget for the proof; None for all."""
+        """Return how many of a budget's nodes are for the proof; None if all are."""
         if not self.kept:
             return None
         usual = int(nodes * (1 - self.kept))
         return max(1, usual, nodes - ESTIMATE_NODES) if self.kept == USUAL_PART else max(1, usual)
 
     def part_for_proof(self, budget: Budget) -> Part:
-        """Return the part of a budget for the proof."""
+        """Return a context manager that limits a budget to the part for the proof."""
         return Part(budget, self.proof_nodes(budget.node_limit), 1 - self.kept if self.kept else None)
 
 
@@ -131,7 +132,7 @@ def _by_network(rules: Rules) -> bool:
 
 
 def _estimate(rules: Rules, cutoff: bool) -> Estimate:
-    """Return what estimates boards of these rules; with ``cutoff``, by a search of all moves to a depth."""
+    """Return the search that estimates boards of these rules; with ``cutoff`` it is a search to a given depth."""
     if _by_network(rules) and not cutoff:
         return BY_NETWORK
     if rules.renju and large_boards.fits(rules):
@@ -141,7 +142,7 @@ def _estimate(rules: Rules, cutoff: bool) -> Estimate:
 
 
 PLANS = (
-    # Boards of one word. Other shapes may have many more lines: a node of the maker-breaker game takes longer.
+    # Boards of one word. Other shapes may have many more lines, so that nodes of a Maker-Breaker game take longer.
     Plan(
         lambda r: r.plain and free_placement.fits(r),
         (_exact(free_placement, FIRST_NODES), _blocking(1 / 2), _exact(free_placement)),
@@ -156,7 +157,7 @@ PLANS = (
     Plan(gravity.fits, (_exact(gravity),), USUAL_PART),
     Plan(lambda r: line_masks.fits(r) and _by_network(r), (_exact(line_masks),), LARGE_PART, soon=SMALL_CELLS),
     Plan(line_masks.fits, (_exact(line_masks),), USUAL_PART, soon=SMALL_CELLS),
-    # Renju and Caro, which no exact solver knows: small boards are searched to the end of the game.
+    # Renju and Caro, which no exact solver supports: small boards are searched to the end of the game.
     Plan(lambda r: (r.renju or r.caro) and _by_network(r), provable=0),
     Plan(lambda r: r.renju and large_boards.fits(r)),
     # Larger boards.
@@ -168,25 +169,25 @@ PLANS = (
     ),
     Plan(_by_network, ON_LARGE_BOARDS, provable=0),
     Plan(line_counts.fits, soon=SMALL_CELLS),
-    # Rules that no fast solver knows.
+    # Rules that no fast solver supports.
     Plan(lambda r: True, soon=0),
 )
 
 
 @lru_cache(maxsize=PLANS_KEPT)
 def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
-    """Return the plan for boards of these rules; with ``cutoff`` for searches to a depth, which only estimate."""
+    """Return the plan for boards of these rules; with ``cutoff`` that of a search to a given depth, without a proof."""
     estimate = _estimate(rules, cutoff)
     if cutoff:
         return Plan(lambda r: True, estimate=estimate)
     plan = next(plan for plan in PLANS if plan.takes(rules))
     proof = [step for step in plan.proof if step.knows(rules)]
-    # A first look is useless if nothing comes between it and the search of the same solver.
+    # Two exact searches with nothing between them are one.
     if [step.run for step in proof] == [steps.exact, steps.exact]:
         del proof[0]
     return replace(plan, proof=tuple(proof), estimate=estimate)
 
 
 def cuts_off(position: Position, limits: Limits) -> bool:
-    """Return True if a search of an ongoing position ends at a depth cutoff before the end of the game."""
+    """Return True if ``max_depth`` ends a search of an ongoing position before the end of the game."""
     return limits.max_depth is not None and limits.max_depth < position.empties

@@ -1,6 +1,6 @@
-"""Searches a position by its plan, and answers other questions from the plan.
+"""Searches a position by its plan, and answers questions about plans. It hides the solvers from the rest of kinarow.
 
-The search and the service import this module; neither imports a solver. ``bulk`` is the entry for many positions.
+``bulk`` does the same for many positions.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ from kinarow.solvers.reference import solver as reference
 from kinarow.solvers.steps import Work
 
 SOLVERS = ("free_placement", "maker_breaker", "line_counts", "gravity", "large_boards", "line_masks")
-"""All solvers with kernels by the names of their folders, the most used first."""
+"""All solvers with kernels (names of folders), the most used first."""
 
 
 def new_budget(limits: Limits, deadline_ns: int | None) -> Budget:
@@ -39,14 +39,14 @@ def new_budget(limits: Limits, deadline_ns: int | None) -> Budget:
 def iterate(
     position: Position, limits: Limits, budget: Budget, context: SearchContext | None, known: KnownBounds | None = None
 ) -> Iterator[SearchInfo]:
-    """Yield the iterations of the plan for a position: a proof, or else estimates.
+    """Yield the results of the plan for a position: one proof, or else the iterations of an estimate.
 
-    ``budget.ended_by`` is ``nodes`` if they ended a proof of bounds: more may prove more. It is ``time`` if the time
-    ended the choice among equal moves after an exact proof: another run may choose another move.
+    After a proof of mere bounds ``budget.ended_by`` is ``nodes`` if a larger budget may prove more. After an exact
+    proof it is ``time`` if the clock ended the choice among equally good moves: another run may choose another one.
 
     Args:
-        context: the memory of earlier searches, from ``new_context`` or ``shared_table``.
-        known: what an opening book or a strategy knows of the value.
+        context: the table and state of earlier searches, from ``new_context`` or ``shared_table``.
+        known: bounds on the value from an opening book or a strategy.
     """
     if limits.expired:
         # Return before a solver sets up its tables.
@@ -67,12 +67,12 @@ def iterate(
             part.keep_reason()
             yield proof
             return
-        # The search of large boards needs no node for an estimate.
+        # The large-board search gives an estimate even without a node.
         if budget.is_spent() and not plan.by_network:
             return
     safe = work.bounds if work.bounds and work.bounds.lower >= 0 else None
     for info in plan.estimate.run(work):
-        # A move that is proven not to lose is better than one that only looks better.
+        # Prefer a move that is proven not to lose to one that only looks better.
         if safe and not info.score.proven:
             estimate = replace(info.score, value=max(info.score.value, 0.0))
             info = replace(info, move=safe.move, score=estimate, line=(safe.move,))
@@ -80,6 +80,7 @@ def iterate(
 
 
 def _proven(work: Work) -> SearchInfo | None:
+    """Return the result of the proof: the exact value, or a bound that shows who wins; else None."""
     bounds, cells, empties = work.bounds, work.position.rules.cells, work.position.empties
     if bounds is None:
         return None
@@ -92,10 +93,10 @@ def _proven(work: Work) -> SearchInfo | None:
 
 
 def needed(position: Position, limits: Limits) -> tuple[str, ...]:
-    """Return the solvers with kernels that a question about an ongoing position may use, in the order of ``SOLVERS``.
+    """Return the solvers whose kernels a question about an ongoing position may need, in the order of ``SOLVERS``.
 
-    ``line_counts`` is among them under all rules that it knows: it estimates moves for levels, and where a budget
-    ends before any move has a value. Under rules that only the reference search knows the result is empty.
+    ``line_counts`` is always among them if it supports the rules: it estimates moves for levels, and if a budget ends
+    before any move has a value. If only the reference search supports the rules, the result is empty.
     """
     return _needed(position.rules, cuts_off(position, limits))
 
@@ -109,7 +110,7 @@ def _needed(rules: Rules, cutoff: bool) -> tuple[str, ...]:
 
 
 def is_known(rules: Rules) -> bool:
-    """Return True if a fast solver knows the game; the reference search answers for all others."""
+    """Return True if a fast solver supports the rules; otherwise the reference search answers."""
     return plan_of(rules).estimate is not REFERENCE
 
 
@@ -120,55 +121,55 @@ def winning_moves(position: Position) -> tuple[int, ...]:
 
 
 def evaluate(position: Position) -> Score:
-    """Return the value without a search: a draw where no line is left, else the line heuristic."""
+    """Return the static evaluation: a draw if no side can complete a line any more, else the line heuristic."""
     return (line_counts if is_known(position.rules) else reference).evaluate(position)
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:
-    """Return a function that evaluates the position after a move that does not end the game."""
+    """Return a function that evaluates the position after a move; the move must not end the game."""
     if is_known(position.rules):
         return line_counts.evaluations(position)
     return lambda move: reference.evaluate(position.play(move))
 
 
 def estimated_by_network(rules: Rules) -> bool:
-    """Return True if the network estimates these boards; the line heuristic of others has another scale."""
+    """Return True if the network estimates these boards, not the line heuristic, which has another scale."""
     return plan_of(rules).by_network
 
 
 def has_quick_values(position: Position, limits: Limits) -> bool:
-    """Return True if ``QuickMoveValues`` have the scale of the estimates that a search of the position gives."""
+    """Return True if ``QuickMoveValues`` are on the scale of this search's estimates."""
     return plan_of(position.rules, cuts_off(position, limits)).by_network
 
 
 def takes_lists(position: Position, limits: Limits) -> bool:
-    """Return True if the position can be searched in a batch (no proof step applies); of quick values."""
+    """Return True if ``MoveSearches`` may search the position: a network estimate, and no step of a proof applies."""
     plan = plan_of(position.rules, cuts_off(position, limits))
     return plan.estimate is BY_NETWORK and all(steps.hopeless(position, step) for step in plan.proof)
 
 
 def fits_exact(rules: Rules) -> bool:
-    """Return True if an exact solver takes boards of these rules."""
+    """Return True if an exact solver supports the rules."""
     return plan_of(rules).exact
 
 
 def rarely_soon(rules: Rules) -> bool:
-    """Return True if these boards, though solvable, are rarely proven within seconds: large ones of other shapes."""
+    """Return True if these boards can be proven, but rarely within seconds (``Plan.soon``)."""
     return plan_of(rules).soon < rules.cells and solvable(rules)
 
 
 def solvable(rules: Rules) -> bool:
-    """Return True if a budget can bring boards of these rules to a proof."""
+    """Return True if boards of these rules can be proven with a large budget."""
     return rules.cells <= plan_of(rules).provable
 
 
 def new_context(rules: Rules) -> SearchContext:
-    """Return an empty memory for the searches of one game."""
+    """Return a new context for the searches of one game on a large board."""
     return large_boards.GameContext(rules)
 
 
 def shared_table(position: Position, limits: Limits) -> AbstractContextManager[SearchContext | None]:
-    """Return a context that searches of a position and its children share; None without use."""
+    """Return a context manager: a context for searches of a position and its children, None if it's of no use."""
     plan = plan_of(position.rules)
     if "gravity" not in plan.solvers or position.is_over:
         return nullcontext()
@@ -176,7 +177,7 @@ def shared_table(position: Position, limits: Limits) -> AbstractContextManager[S
 
 
 def node_ms(rules: Rules) -> float:
-    """Return the longest time of a node on a large board, in milliseconds."""
+    """Return the most milliseconds that a node of the large-board search takes."""
     return large_boards.max_node_ns(rules.goal) / NANOSECONDS_PER_MS
 
 
@@ -184,5 +185,5 @@ tables_within = POOL.within
 
 
 def free_idle_tables() -> None:
-    """Give the memory of all idle transposition tables back to the system."""
+    """Free the memory of all idle transposition tables."""
     POOL.free_idle()

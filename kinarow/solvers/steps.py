@@ -1,4 +1,4 @@
-"""The steps of a plan that prove something about a position."""
+"""The steps of a plan's proof."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,22 +21,23 @@ class Work:
     budget: Budget
     max_depth: int | None = None
     threads: int = 1  # as in ``Limits``
-    context: Any = None  # a ``SearchContext``: the memory of earlier searches
+    context: Any = None  # a ``SearchContext``: the table and state of earlier searches
     known: KnownBounds | None = None  # bounds from a book or a strategy
     bounds: Bounds | None = None  # the result of the last exact search; None before the first
-    least: int | None = None  # other known bounds on the value, for the next exact search
+    least: int | None = None  # bounds on the value that another step has proven
     most: int | None = None
-    safe_move: int | None = None  # a move that guarantees a draw, where ``least`` is 0
+    safe_move: int | None = None  # a move that guarantees a draw, if ``least`` is 0
 
 
 Run = Callable[[Work, Budget, Any], bool]
-"""Narrows ``work.bounds`` within a part of the budget; the last argument is the step's own. True ends the proof."""
+"""Narrow ``work.bounds`` within a part of the budget; return True to end the proof. The last argument is
+``Step.given``."""
 
 
 def exact(work: Work, part: Budget, solver: Any) -> bool:
-    """Search with an exact solver. An earlier exact result stays unless the new one is exact too."""
+    """Search with an exact solver; keep an earlier exact result unless the new one is exact too."""
     if solver is gravity:
-        # A game's context on a large board is of no use here.
+        # The context may also be one for large boards, which is of no use here.
         shared = work.context if isinstance(work.context, gravity.SharedTable) else None
         bounds = gravity.solve(work.position, part, shared, work.known, work.threads)
     else:
@@ -46,12 +47,15 @@ def exact(work: Work, part: Budget, solver: Any) -> bool:
         bounds = Bounds(0, bounds.upper, work.safe_move, (work.safe_move,))
     if proven or work.bounds is None or not work.bounds.exact:
         work.bounds = bounds
-    # Without nodes left, the first of equal moves is not determined yet.
+    # If the budget is spent, the first of equally good moves isn't determined yet.
     return proven and not part.is_spent()
 
 
 def blocking(work: Work, part: Budget, share: float) -> bool:
-    """Prove a draw or a bound of 0 by blocking alone; each Maker-Breaker search may use ``share`` of the nodes."""
+    """Prove a draw, or a bound of 0, by Maker-Breaker searches, each with ``share`` of the nodes left.
+
+    In them one side only blocks: if it can stop every line of the other side, it doesn't lose the real game.
+    """
     position, known = work.position, work.known
     if not maker_breaker.serves(position):
         return False
@@ -64,7 +68,7 @@ def blocking(work: Work, part: Budget, share: float) -> bool:
     if part.is_spent():
         return True
     if not safe and position.rules.cells > WORD_BITS:
-        return False  # no exact search follows, which another bound would help
+        return False  # no exact search follows that could use the other bound
     harmless = (known is not None and known.upper == 0) or holds(opponent_is_maker=False)[0]
     if part.is_spent():
         return True
@@ -76,7 +80,7 @@ def blocking(work: Work, part: Budget, share: float) -> bool:
 
 
 def paired(work: Work, part: Budget, _: Any) -> bool:
-    """Return a draw by pairings."""
+    """Prove a draw by a pairing strategy."""
     if maker_breaker.hopeless(work.position):
         return False
     if not part.visit():
@@ -86,13 +90,14 @@ def paired(work: Work, part: Budget, _: Any) -> bool:
 
 
 def hopeless(position: Position, step: Any) -> bool:
-    """Return True if a position shows at once that a step of its plan proves nothing."""
+    """Return True if it is clear without a search that a step of the plan proves nothing."""
     if step.run is paired:
         return maker_breaker.hopeless(position)
     return step.run is blocking and not maker_breaker.serves(position)
 
 
 def _drawn(work: Work, move: int | None) -> bool:
+    """Set the result to a draw by ``move``, or by the first legal move, and end the proof."""
     if move is None:
         move = work.position.geometry.first_of(work.position.legal_moves())
     work.bounds = Bounds(0, 0, move, (move,))

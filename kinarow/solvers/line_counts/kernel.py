@@ -1,27 +1,27 @@
 # mypy: ignore-errors
-"""Depth-limited negamax over line counts, for every board and every rule: the simple solver that others are judged by.
+"""Depth-limited negamax over line counts, for boards of every size and shape.
 
-A *line* is ``goal`` cells on a straight step; its *flanks* are the cells that would make it longer and
-count only with an exact goal and under Caro. For each line and side the state holds
+A *line* is ``goal`` cells in a row; its *flanks* are the cells that would make it longer, which matter only with an
+exact goal and under Caro. For each line and side the state holds
 
     have[side, line] = marks of the side on the line
     dead[side, line] = reasons why the side can never complete it: marks of the other side on the
                        line; with an exact goal, own marks on the flanks; under Caro, both flanks
                        marked by the other side
 
-``game.weight[n]`` is what a line with n marks of one side alone counts in the estimate (negative in
-misère, where lines are a burden). A side completes a line by marking its last empty cell exactly when
-have = goal - 1 and dead = 0, and a line is *alive* for a side while dead = 0. Sides are 0 (to move at the root) and 1.
+``game.weight[n]`` is what an alive line with n marks of a side counts in the estimate (negative in misère). A line is
+*alive* for a side while dead = 0; marking its last empty cell completes it if then have = goal - 1. Sides are 0 (to
+move at the root) and 1.
 
-Values are absolute, so that a value in the table is a function of the position alone:
+Values depend on the position alone, not on the root, so that the table can hold them:
 
     a win for the side to move when the game ends with m marks on the board     WIN - m
     a loss                                                                      m - WIN
     a draw                                                                      0
     an estimate e                                                               |e| <= MAX_ESTIMATE < DECISIVE
 
-A draw and an estimate may both be 0. ``state.unproven_count`` tells them apart: it counts the estimates (and
-the table entries that rest on one) that a search used, so a search that left it unchanged is a proof.
+A draw and an estimate may both be 0. ``state.unproven_count`` counts the estimates, and the table entries that depend
+on one, that a search has used. A search that leaves it unchanged is a proof.
 """
 
 import numba
@@ -53,7 +53,7 @@ from kinarow.solvers.line_counts.layout import (
 
 MAX_ESTIMATE = 1 << 58
 
-# The switches: each turns one short cut off, so that tests can compare (see ``negamax``).
+# Switches for tests: each turns off one shortcut of ``negamax``.
 OFF_LINES_LEFT = 1
 OFF_FORCED = 2
 OFF_TABLE = 4
@@ -87,7 +87,7 @@ _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
 
 @entry(void(BOARD, GAME))
 def set_rules(board, game):
-    """Fill a zeroed game record from the board."""
+    """Fill a zeroed game record from a board."""
     read_rules(board, game)
     game.rise = -board.columns if board.layers == 1 else board.rows * board.columns
     game.gravity = board.gravity
@@ -100,7 +100,7 @@ def set_rules(board, game):
     if flanks_count == 0:
         drop_repeated(board, 0)
     game.lines = board.lines
-    # Count the lines of each cell, then list them by cell: meanwhile a cell's start is the end of its list so far.
+    # First count the lines of each cell, then list them; meanwhile a cell's start is the end of its list so far.
     for listed in range(2):
         for index in range(board.lines):
             read_line(board, index)
@@ -132,7 +132,7 @@ def set_rules(board, game):
 
 @part(void(BOARD, STARTS))
 def _starts_of_counts(board, start):
-    """Turn the counts, shifted by one cell, into the start of each cell's list (prefix sums)."""
+    """Turn the counts of each cell, at index cell + 1, into the starts of the cells' lists (prefix sums)."""
     before = 0
     for cell in range(1, board.cells + 1):
         count = start[cell]
@@ -142,6 +142,7 @@ def _starts_of_counts(board, start):
 
 @part(void(GAME, STATE, int64, int64))
 def _add_contribution(game, state, line, sign):
+    """Add (sign 1) or subtract (-1) what a line counts in the estimate of side 0."""
     if state.dead[0, line] == 0:
         state.estimate += sign * game.weight[state.have[0, line]]
     if state.dead[1, line] == 0:
@@ -150,7 +151,7 @@ def _add_contribution(game, state, line, sign):
 
 @part(void(GAME, STATE, int64, int64, int64))
 def _change_dead(game, state, side, line, sign):
-    """Add (sign 1) or remove (-1) one obstacle of the side's line."""
+    """Add (sign 1) or remove (-1) a reason why the side can't complete the line."""
     _add_contribution(game, state, line, -1)
     was = state.dead[side, line] == 0
     state.dead[side, line] += sign
@@ -160,7 +161,7 @@ def _change_dead(game, state, side, line, sign):
 
 @part(void(GAME, STATE, int64, int64, int64))
 def _change_mark(game, state, cell, side, sign):
-    """Make (sign 1) or unmake (sign -1) a legal mark of a side."""
+    """Update the counts for a mark of a side that is put (sign 1) or taken back (-1)."""
     other = 1 - side
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
         line = int64(game.member[i])
@@ -193,7 +194,7 @@ def put(game, state, cell, side):
 
 @entry(void(GAME, STATE, types.Array(int8, 1, "C")))
 def set_up(game, state, cells):
-    """Put a board on the state, seen from side 0: 0 empty, 1 own marks, 2 those of side 1, 3 blocked."""
+    """Set up a position. ``cells`` holds 0 empty, side + 1, or 3 blocked."""
     state.marks = state.estimate = state.unproven_count = state.value = 0
     state.best = -1
     state.hash = bits.ZERO
@@ -207,7 +208,6 @@ def set_up(game, state, cells):
         state.history[side, : game.cells] = 0
     for cell in range(game.cells):
         if cells[cell] == BLOCKED_MARK:
-            # A blocked cell holds a mark of ``NOBODY``.
             state.board[cell] = NOBODY
             state.marks += 1
         elif cells[cell] != NO_MARK:
@@ -233,7 +233,7 @@ def completes_line(game, state, cell, side):
 
 @part(boolean(GAME, STATE, int64))
 def playable(game, state, cell):
-    """Return True if a cell is empty and, under gravity, the lowest empty one of its stack."""
+    """Return True if the cell is empty and, with gravity, not above an empty cell."""
     if state.board[cell] != EMPTY_CELL:
         return False
     below = cell - game.rise
@@ -242,7 +242,7 @@ def playable(game, state, cell):
 
 @part(int64(GAME, STATE, int64, int64))
 def _score_move(game, state, cell, side):
-    """Return a move's ordering score, higher first: the lines that it extends or blocks, plus its history."""
+    """Return a move's ordering score (highest first): the lines that it extends or blocks, plus its history."""
     other = 1 - side
     total = int64(0)
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
@@ -256,13 +256,14 @@ def _score_move(game, state, cell, side):
 
 @part(int64(GAME, STATE))
 def _slot(game, state):
+    """Return where the position's entry begins in the table; a bucket has one entry."""
     stride = 2 * game.words + EXTRA_WORDS
     return int64(bits.mix(state.hash) & state.table_mask) * stride
 
 
 @part(boolean(GAME, STATE, int64, TABLE, int64))
 def _is_entry_of(game, state, side, table, slot):
-    """Return True if this search wrote the entry, for exactly this position (every bit is compared)."""
+    """Return True if this search wrote the entry and its whole position is the one on the board."""
     words = game.words
     if (table[slot + 2 * words + FACTS] >> _GENERATION_SHIFT) != state.generation:
         return False
@@ -291,7 +292,7 @@ def _store(game, state, side, table, depth, value, bound, move, unproven):
 
 @part(int64(GAME, STATE, int64, int64, int64))
 def _list_moves(game, state, side, ply, preferred):
-    """List the legal moves in ``moves[ply]`` and return how many; a completing move alone in normal play."""
+    """List the legal moves in ``moves[ply]``, or in normal play just one that completes a line; return how many."""
     count = 0
     for i in range(game.cells):
         cell = int64(game.order[i])
@@ -308,10 +309,9 @@ def _list_moves(game, state, side, ply, preferred):
 
 @part(int64(GAME, STATE, int64, int64, int64))
 def _keep_block(game, state, side, ply, count):
-    """If the other side threatens to complete a line, keep only the block; return the number of moves left.
+    """If the other side can complete a line, keep only the move that blocks it; return the number of moves.
 
-    Sound in normal play at depth >= 2, under all other rules except Caro: the threatened line lacks one playable
-    cell, no mark elsewhere spoils it, so any other move loses in two plies, which no block does sooner.
+    Sound at depth >= 2, except in misère and under Caro: any other move loses in two plies, and the block no sooner.
     """
     for i in range(count):
         cell = int64(state.moves[ply, i])
@@ -323,12 +323,12 @@ def _keep_block(game, state, side, ply, count):
 
 @part(void(STATE, int64, int64, int64))
 def _bring_best(state, ply, start, count):
-    """Move the highest-scored of moves start .. count - 1 to index ``start``, of equal ones the earliest."""
+    """Move the best-scored move from ``start`` on to index ``start``, of equals the first."""
     best = start
     for i in range(start + 1, count):
         if state.move_scores[ply, i] > state.move_scores[ply, best]:
             best = i
-    # Moved by shifting, not swapping, so that equal moves keep their fixed order.
+    # Shift instead of swapping, so that moves of equal score keep their order.
     move, move_score = state.moves[ply, best], state.move_scores[ply, best]
     for i in range(best, start, -1):
         state.moves[ply, i] = state.moves[ply, i - 1]
@@ -339,7 +339,7 @@ def _bring_best(state, ply, start, count):
 
 @part(int64(STATE, TABLE, *(int64,) * 4))
 def _entry_value(state, table, facts_at, depth, alpha, beta):
-    """Return an entry's value if it causes a cutoff, else ``INFINITY``; decisive bounds hold at any depth."""
+    """Return an entry's value if it decides the node, else ``INFINITY``; proven bounds hold at any depth."""
     facts = table[facts_at + FACTS]
     value = int64(table[facts_at + VALUE])
     bound = int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
@@ -348,13 +348,14 @@ def _entry_value(state, table, facts_at, depth, alpha, beta):
     upper = (bound & BOUND_UPPER) != 0 and (same_depth or value <= -DECISIVE)
     if not ((lower and upper) or (lower and value >= beta) or (upper and value <= alpha)):
         return INFINITY
-    if -DECISIVE < value < DECISIVE:  # a proven value rests on no estimate
+    if -DECISIVE < value < DECISIVE:  # a proven win or loss depends on no estimate
         state.unproven_count += int64((facts >> _UNPROVEN_SHIFT) & bits.ONE)
     return value
 
 
 @inlined
 def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, beta, narrow):
+    """Search the position after a move; with ``narrow`` in a null window first (principal variation search)."""
     other = 1 - side
     put(game, state, cell, side)
     value = floor
@@ -368,7 +369,7 @@ def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, be
 
 @entry(int64(GAME, STATE, BUDGET, TABLE, *(int64,) * 5))
 def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
-    """Return the value of a position that is not won, searched ``depth`` plies deep, fail-soft.
+    """Return the value of an ongoing position for ``side``, to move, searched ``depth`` plies deep (fail-soft).
 
     With v the depth-limited minimax value and r the value returned:
 
@@ -376,7 +377,8 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
         r <= alpha         =>  v <= r
         r >= beta          =>  v >= r
 
-    ``-INFINITY <= alpha < beta <= INFINITY``, ``depth >= 0``; void when ``budget.reason`` is set.
+    ``-INFINITY <= alpha < beta <= INFINITY``, ``depth >= 0``. Invalid when ``budget.reason`` is set. At the root
+    (``ply`` 0) it also sets ``state.best`` and ``state.value``.
     """
     if not may_visit(budget):
         return 0
@@ -398,7 +400,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
         value = _entry_value(state, table, facts_at, depth, alpha, beta)
         if value < INFINITY:
             return value
-    # 4. The moves: a completing one ends the game, a block stays alone (OFF_FORCED).
+    # 4. The moves: one that completes a line, one that blocks (OFF_FORCED), or all.
     count = _list_moves(game, state, side, ply, preferred)
     first = int64(state.moves[ply, 0])
     if game.misere == 0 and completes_line(game, state, first, side):
@@ -414,7 +416,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
         _bring_best(state, ply, i, count)
         cell = int64(state.moves[ply, i])
         if completes_line(game, state, cell, side):
-            value = state.marks + 1 - WIN  # only in misère: step 4 took the completing moves of normal play
+            value = state.marks + 1 - WIN  # in misère
         else:
             narrow = i > 0 and floor > -INFINITY
             value = _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, beta, narrow)
@@ -437,7 +439,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
 
 @entry(void(GAME, STATE, types.Array(int64, 1, "C")))
 def estimate_moves(game, state, estimates):
-    """Write the static value for side 1 after each move of side 0; ``WIN``: a draw, neither side has a line left."""
+    """Write the static value for side 1 after each move of side 0; ``WIN`` if no side can complete a line any more."""
     for cell in range(game.cells):
         if playable(game, state, cell):
             put(game, state, cell, 0)
@@ -448,7 +450,7 @@ def estimate_moves(game, state, estimates):
 
 @entry(int64(GAME, STATE, int64, TABLE))
 def table_move(game, state, side, table):
-    """Return the best move of the position's entry if its value is exact, or -1."""
+    """Return the best move of the position's table entry if its value is exact, else -1."""
     slot = _slot(game, state)
     if not _is_entry_of(game, state, side, table, slot):
         return -1

@@ -1,4 +1,4 @@
-"""The layout of the line-count kernel's records and table entries, and its values."""
+"""The memory layout of the line-count kernel and its table entries, and its scale of values."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from kinarow.solvers.common.layout import alike
 
 MAX_LINES = 13 * MAX_CELLS  # exact goal 1 in layers: a line in each of 13 directions at every cell
 MAX_GOAL = MAX_SIDE
-MAX_MEMBERS = 60_000  # the sum over all lines of their cells, most on a torus of 25 x 25 with goal 24
+MAX_MEMBERS = 60_000  # the cells of all lines together, most on a torus of 25 x 25 with goal 24
 MAX_FLANKS = 2 * MAX_LINES
 MAX_WORDS = (MAX_CELLS + 63) // 64
 
@@ -16,8 +16,8 @@ DECISIVE = WIN - 1000  # |value| >= DECISIVE: a proven win or loss
 
 INFINITY = WIN + 1
 
-# A table entry: the whole position (own marks, then the other's), one word of facts, one of value.
-FACTS = 0  # offsets after the position's words
+# A table entry: the whole position (own marks, then the other side's), a word of facts, and the value.
+FACTS = 0  # offsets from the end of the position
 VALUE = 1
 EXTRA_WORDS = 2
 
@@ -50,5 +50,5 @@ STATE_DTYPE = np.dtype(
 )
 
 EMPTY_CELL = -1
-NO_MARK, BLOCKED_MARK = 0, 3  # In a board that a search begins with, as in ``Position.cells``
-NOBODY = 2  # The content of a blocked cell, which belongs to neither side
+NO_MARK, BLOCKED_MARK = 0, 3  # In ``Position.cells``
+NOBODY = 2  # The owner of blocked cells on the state's board

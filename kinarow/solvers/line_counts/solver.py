@@ -1,4 +1,4 @@
-"""The solver for boards of every size and shape: iterative deepening over the line-count kernel."""
+"""The solver for boards of every size and shape: iterative deepening with the line-count kernel."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -26,10 +26,10 @@ MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
 MAX_TABLE_BYTES = 48 << 20
 TABLE_SHARE = 2  # table entries for each node of the budget, so that few are overwritten
-VISIT_NS = 5  # nanoseconds of a node, at most, for each pair of a cell and a line through it (move ordering)
+VISIT_NS = 5  # the most nanoseconds of a node (its move ordering) for each pair of a cell and a line through it
 
 GAMES_KEPT = 32
-_idle: deque[Pointer] = deque(maxlen=4)  # states: new memory of four megabytes costs more than an easy search
+_idle: deque[Pointer] = deque(maxlen=4)  # reused states: allocating four megabytes takes longer than an easy search
 
 
 @lru_cache(maxsize=GAMES_KEPT)
@@ -41,6 +41,8 @@ def game_of(rules: Rules) -> Pointer:
 
 
 class _BorrowedState:
+    """Context manager: a state with the position set up, reused by later searches."""
+
     def __init__(self, game: Pointer, position: Position) -> None:
         try:
             self._state = _idle.pop()
@@ -61,7 +63,7 @@ def fits(rules: Rules) -> bool:
 
 
 def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -> Score:
-    """Return the kernel's absolute value as a score of a position with ``marks`` marks."""
+    """Convert a kernel's value to the score of a position with ``marks`` marks; ``complete``: no estimate was used."""
     if value >= DECISIVE:
         return score.win(cells, WIN - value - marks)
     if value <= -DECISIVE:
@@ -72,7 +74,7 @@ def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -
 
 
 def evaluate(position: Position) -> Score:
-    """Return the value without a search: a draw where no line is left, else the line heuristic."""
+    """Return the static evaluation: a draw if no side can complete a line any more, else the line heuristic."""
     rules = position.rules
     with _BorrowedState(game_of(rules), position) as state:
         dead = not state.array["alive"].any()
@@ -81,7 +83,10 @@ def evaluate(position: Position) -> Score:
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:
-    """Return ``evaluate`` of the positions after moves that don't end the game, by one kernel call."""
+    """Evaluate the positions after all moves in one kernel call; return a function from a move to the result.
+
+    The move must not end the game.
+    """
     rules = position.rules
     game = game_of(rules)
     estimates_of = np.zeros(rules.cells, np.int64)
@@ -98,7 +103,7 @@ def evaluations(position: Position) -> Callable[[int], Score]:
 
 
 def table_bits(cells: int, node_limit: int, entry_words: int) -> int:
-    """Return the size of the table as a power of two entries: no more than the budget or the game can fill."""
+    """Return the base-2 logarithm of the table's entries: no more than the budget or the game can fill."""
     by_budget = (TABLE_SHARE * node_limit).bit_length()
     by_board = (3**cells).bit_length()
     by_memory = (MAX_TABLE_BYTES // (8 * entry_words)).bit_length() - 1
@@ -106,7 +111,7 @@ def table_bits(cells: int, node_limit: int, entry_words: int) -> int:
 
 
 def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterator[SearchInfo]:
-    """Yield a result after each iteration, and after an interrupted one that found a better move."""
+    """Yield the result of each iteration, and of an interrupted one unless its best move loses."""
     rules, empties = position.rules, position.empties
     game = game_of(rules)
     stride = 2 * int(game.array["words"][0]) + EXTRA_WORDS
@@ -123,7 +128,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
             finished = not budget.is_spent()
             move = int(state["best"][0])
             if move < 0 and finished:
-                # The root needs no search: neither side has a line left.
+                # The kernel returned a draw without a search: no side can complete a line any more.
                 move = position.geometry.first_of(position.legal_moves())
             found = int(value if finished else state["value"][0])
             # An interrupted iteration has not searched every move, so it can prove a win but no loss.
@@ -139,7 +144,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
 
 
 def _principal_variation(game: Pointer, state: Pointer, table: Pointer, move: int, depth: int) -> tuple[int, ...]:
-    """Return the principal variation after a move from the table, at most as long as the search was deep."""
+    """Return the principal variation that begins with ``move``, from the table, at most ``depth`` plies long."""
     line = [move]
     while len(line) < min(depth, MAX_LINE):
         side = (len(line) - 1) % 2

@@ -1,23 +1,22 @@
 # mypy: ignore-errors
-"""The exact solver for boards of any lines, at most 64 cells, with gravity or without: negamax over threats.
+"""The exact solver for boards of at most 64 cells and any shape, with gravity or without: negamax over threats.
 
-A board is its lines as masks, the stacks in which marks fall, and nothing else. With gravity bit ``height * stacks +
-stack`` is a cell, so that a shift by ``stacks`` leads to the cell above::
+A board is its lines as bit masks, and the stacks in which marks fall. The cell at a height of a stack is bit
+``height * stacks + stack``, so that a shift by ``stacks`` leads to the cell above::
 
     stacks = 4      8  9 10 11        playable = empty & (floor | filled << stacks)
                     4  5  6  7
                     0  1  2  3
 
-A position is two disjoint masks, ``own`` (of the side to move) and ``opponent``, and for each side its *threats*: the
-empty cells, playable or not, on which it would complete a line. A mark of a side adds threats of its own side alone, on
-lines through the mark. It takes threats away only where it stands itself and, with an exact goal, where it lies on a
-flank, so that threats are then counted anew.
+A position is two disjoint masks, ``own`` (of the side to move) and ``opponent``. Each side's *threats* are the empty
+cells, playable or not, on which it would complete a line. A mark adds threats only for its own side, on lines through
+the mark, and removes only the threats on its own cell. With an exact goal a mark on a flank removes threats too, so all
+are computed anew.
 
-With shared marks ``own`` holds the marks of both sides and ``opponent`` blocked cells alone, and every threat is one of
-both sides.
+With shared marks ``own`` has the marks of both sides and ``opponent`` only blocked cells, and both sides have the same
+threats.
 
-Values count from the start of the game (``kernel_root``), so that a value in the table is a function of the position
-alone.
+Values count from the start of the game (``kernel_root``), so a value in the table depends on the position alone.
 """
 
 import numba
@@ -55,17 +54,17 @@ from kinarow.solvers.line_masks.layout import (
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
 SYMMETRY_MARKS = 14
-# With at most this many lines, many marks soon lie only on blocked lines (*dead* marks). Positions that differ only in
+# With at most this many lines, many marks are soon on blocked lines only (*dead* marks). Positions that differ only in
 # the owners of dead marks share a table entry.
 FEW_LINES = 24
-# Wins and losses within up to this many plies are tried first, one distance after the other.
+# Wins and losses within 1, 2, 3 ... plies are searched first, up to this many.
 NEAR_PLIES = 9
 
 GAME = numba.from_dtype(GAME_DTYPE)
 STATE = numba.from_dtype(STATE_DTYPE)
 
-# An entry of the table of ``kernel_proof_table`` has own marks and the opponent's as its key, no zone, and as the rest
-# of its facts, lowest bits first:     lower bound + 128 (8) | upper bound + 128 (8)          move (7) in byte 3
+# A table entry (``kernel_proof_table``) has own marks and the opponent's as its key, no zone, and in its facts, lowest
+# bits first:     lower bound + 128 (8) | upper bound + 128 (8)          best move (7) in byte 3
 _ZERO_VALUE = 128
 _BYTE = np.uint64(255)
 _UPPER_SHIFT = np.uint64(8)
@@ -81,16 +80,16 @@ _TABLE_SCORE = 1 << 60
 
 @entry(void(BOARD, GAME, int64))
 def set_rules(board, game, off):
-    """Make an empty record that of the board's game, at most 64 cells; ``off`` is the sum of the switches.
+    """Fill a zeroed game record from a board of at most 64 cells; ``off`` is the sum of the ``OFF_...`` switches.
 
-    The search takes blocked cells for marks of the opponent: they are on no line and on no flank.
+    The search treats blocked cells as marks of the opponent: they are in no line and on no flank.
     """
     read_rules(board, game)
     game.gravity = board.gravity
     game.shared = board.shared
     game.stacks = board.columns if board.layers == 1 else board.rows * board.columns
     for cell in range(board.cells):
-        # Rows count from the top, bits from the floor.
+        # Rows count from the top, heights from the floor.
         row = cell // board.columns
         board.place[cell] = cell + (board.rows - 1 - 2 * row) * board.columns if board.layers == 1 else cell
         if board.place[cell] < int64(game.stacks):
@@ -108,10 +107,10 @@ def set_rules(board, game, off):
 
 @part(void(BOARD, GAME))
 def _mark_upright(board, game):
-    """Flag the lines along a stack that ``has_open_line`` may skip."""
+    """Set ``game.upright`` for lines along a stack, unless the rules make ``has_open_line``'s shortcut unsound."""
     if game.gravity == 0 or game.misere != 0 or game.shared != 0 or game.goal <= 2 or (game.off & OFF_UPRIGHT) != 0:
         return
-    run = ZERO  # neighbours in the first stack, from the floor
+    run = ZERO  # the lowest line of the first stack
     for height in range(game.goal):
         run |= ONE << (uint64(height) * game.stacks)
     for i in range(game.lines):
@@ -131,7 +130,7 @@ def playable_cells(game, own, opponent):
 
 @part(uint64(GAME, uint64, uint64))
 def all_threats(game, own, other):
-    """Return the empty cells on which a side would complete a line."""
+    """Return the empty cells where the side with marks ``own`` would complete a line."""
     threats = ZERO
     empty = game.full & ~(own | other)
     for i in range(game.lines):
@@ -145,7 +144,7 @@ def all_threats(game, own, other):
 
 @part(uint64(GAME, uint64, uint64, uint64, uint64))
 def threats_after(game, own, other, threats, mark):
-    """Return the threats of a side after a mark of its own; ``own`` holds the mark already."""
+    """Return the side's threats after its ``mark``, which ``own`` already contains; ``threats`` are those before."""
     if game.exact_goal != 0:
         return all_threats(game, own, other)
     cell = int64(lowest_index(mark))
@@ -160,13 +159,12 @@ def threats_after(game, own, other, threats, mark):
 
 @part(boolean(GAME, uint64, uint64))
 def has_open_line(game, own, other):
-    """Return True if a side may still complete a line.
+    """Return True if the side with marks ``own`` may still complete a line.
 
     A line along a stack (``upright``, none with OFF_UPRIGHT) counts only if it lacks a single cell. Otherwise the other
-    side can stop it: it pairs each stack's empty cells from below, and answers a mark on the lower cell of a pair with
-    one on the upper cell, which has become playable. The line lacks two neighbours, or all of at least three cells, so
-    it holds a pair, and the other side gets a cell of it. A further mark of that side, even a forced one, breaks no
-    pair.
+    side can stop it by pairing: it pairs each stack's empty cells from below, and answers a mark on the lower cell of a
+    pair by one on the upper cell. The line lacks two neighbours, or all of three or more cells, so it contains a pair,
+    and the other side gets a cell of it. An extra mark of the other side, even a forced one, breaks no pair.
     """
     for i in range(game.lines):
         if (game.line[i] & other) == ZERO and (game.exact_goal == 0 or (game.flank[i] & own) == ZERO):
@@ -178,13 +176,13 @@ def has_open_line(game, own, other):
 
 @inlined
 def after_mark(game, own, opponent, mark):
-    """Return the words of the position after a mark of the side to move."""
+    """Return the position after a move, as the masks of the new side to move and of its opponent."""
     return (own | mark, opponent) if game.shared != 0 else (opponent, own | mark)
 
 
 @part(int64(GAME, uint64, uint64, uint64))
 def _line_score(game, own, other, mark):
-    """Return the worth of a move: each line that it extends or spoils, four times as much for each of its marks."""
+    """Return a move's ordering score: a sum over the lines that it extends or blocks, by 4^(marks on the line)."""
     cell = int64(lowest_index(mark))
     total = 0
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
@@ -201,7 +199,7 @@ def _line_score(game, own, other, mark):
 
 @part(uint64(GAME, uint64, uint64))
 def dead_marks(game, own, opponent):
-    """Return the marks of which each line holds marks of both sides, where lines are few; not with an exact goal."""
+    """Return the marks that are only on lines with marks of both sides; none with many lines or an exact goal."""
     dead = own | opponent
     if game.lines > FEW_LINES or game.exact_goal != 0:
         return ZERO
@@ -230,7 +228,7 @@ def _store(table, generation, own, opponent, lower, upper, move, nodes):
 
 @inlined
 def _without_search(game, own_threats, opponent_threats, playable, filled):
-    """Take steps 1 and 2 of ``negamax``; return the value and no moves, or the moves to search."""
+    """Take steps 1 and 2 of ``negamax``; return (value, no moves), or (0, the moves to search)."""
     value = 0
     moves = playable
     wins = own_threats & playable
@@ -243,7 +241,7 @@ def _without_search(game, own_threats, opponent_threats, playable, filled):
         value = game.cells - filled
     elif (game.off & OFF_FORCED) == 0:
         forced = opponent_threats & playable
-        # Don't move below a cell on which the opponent completes a line.
+        # Don't move below a cell where the opponent completes a line.
         if game.gravity != 0:
             moves = playable & ~(opponent_threats >> game.stacks)
         if forced != ZERO:
@@ -255,7 +253,7 @@ def _without_search(game, own_threats, opponent_threats, playable, filled):
 
 @inlined
 def _bounds(game, own, opponent, filled):
-    """Take steps 3 and 4 of ``negamax``: bound the value without a search."""
+    """Return lower and upper bounds on the value by steps 3 and 4 of ``negamax``."""
     soonest_win = 1
     soonest_loss = 1
     if (game.off & (OFF_DISTANCE | OFF_FORCED)) == 0:
@@ -277,7 +275,10 @@ def _bounds(game, own, opponent, filled):
 
 @inlined
 def _score_moves(game, state, own, opponent, moves, preferred, ply):
-    """Score the moves, the table's move first; in misere and with shared marks the lowest score comes first."""
+    """Score the moves for move ordering, the table's move (``preferred``) best.
+
+    The highest score is searched first, in misere and with shared marks the lowest.
+    """
     left = moves
     while left != ZERO:
         move = lowest_bit(left)
@@ -295,17 +296,17 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
         r <= alpha         =>  v <= r
         r >= beta          =>  v >= r
 
-    ``alpha < beta``; void when ``budget.reason`` is set. Sound shortcuts under every rule:
+    ``alpha < beta``. Invalid when ``budget.reason`` is set. Sound shortcuts:
 
     1. Ends. A full board is a draw. Normally a move that completes a line is the best; in misere such moves are left
-       out where there are others.
-    2. Forced moves (OFF_FORCED), not in misere. Where the opponent threatens two playable cells, or has one that may
-       not be marked, the next mark of the opponent ends the game. Where it threatens one, every other move loses in
-       two plies, and the forced one no sooner. A mark under a threat loses in two plies too.
-    3. Distance (OFF_DISTANCE). Normally a game that 1 and 2 leave open ends in three plies at the earliest with a
-       win, in four with a loss, with shared marks in two. In misere in two with a win, in three with a loss.
-    4. Open lines (OFF_ALIVE). A side without a line to complete (``has_open_line``) does not win, in misere does not
-       lose.
+       out if there are others.
+    2. Forced moves (OFF_FORCED), not in misere. If the opponent has two playable threats, or one below another of its
+       threats, its next mark completes a line. If it has one, every other move loses in two plies, and the block no
+       sooner. So does a mark below a threat.
+    3. Distance (OFF_DISTANCE). If 1 and 2 decide nothing, a win takes at least three plies and a loss four, with shared
+       marks two. In misere a win takes at least two and a loss three.
+    4. Open lines (OFF_ALIVE). A side that can't complete a line any more (``has_open_line``) doesn't win, in misere
+       doesn't lose.
     """
     if not may_visit(budget):
         return 0
@@ -320,7 +321,7 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
             state.root_move = int64(lowest_index(forced if forced != ZERO else playable))
         return value
     lower, upper = _bounds(game, own, opponent, filled)
-    # The table. Dead marks count as both sides'.
+    # The table. In its keys both sides have the dead marks.
     dead = dead_marks(game, own, opponent)
     key_own = own | dead
     key_opponent = opponent | dead
@@ -337,7 +338,7 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
             move = (facts >> _MOVE_SHIFT) & _MOVE_BITS
             if move < _NO_MOVE:
                 preferred = ONE << move
-    # The root is searched nevertheless, to find a move.
+    # The root is searched in any case, to find a move.
     if ply > 0:
         if lower >= beta or lower == upper:
             return lower
@@ -345,7 +346,7 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
             return upper
         alpha = max(alpha, lower - 1)
         beta = min(beta, upper + 1)
-    # The search, the most promising moves first.
+    # The search.
     _score_moves(game, state, own, opponent, moves, preferred, ply)
     nodes = budget.nodes
     best = -game.cells - 2
@@ -385,7 +386,7 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
 def null_window_search(game, state, budget, table, own, opponent, value):
-    """Search whether the value of an ongoing position is at least ``value``."""
+    """Search with the window (value - 1, value): the result is at least ``value`` if and only if the position's is."""
     own_threats = all_threats(game, own, opponent)
     opponent_threats = all_threats(game, opponent, own) if game.shared == 0 else own_threats
     return negamax(game, state, budget, table, own, opponent, own_threats, opponent_threats, 0, value - 1, value)
@@ -393,7 +394,7 @@ def null_window_search(game, state, budget, table, own, opponent, value):
 
 @part(boolean(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64))
 def _ask(game, state, budget, table, own, opponent, result, value):
-    """Narrow the bounds of the root by the answer whether its value is at least ``value``; False to stop."""
+    """Search whether the root's value is at least ``value`` and narrow its bounds; return False to stop."""
     if not result.lower < value <= result.upper:
         return result.lower < result.upper
     best = null_window_search(game, state, budget, table, own, opponent, value)
@@ -409,17 +410,17 @@ def _ask(game, state, budget, table, own, opponent, result, value):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def narrow(game, state, budget, table, own, opponent, result):
-    """Narrow the bounds of the result until they meet or the budget is spent; returns the lower one.
+    """Narrow the bounds of the result until they meet or the budget is spent; return the lower one.
 
-    1. Wins and losses within 1, 2, 3 ... plies, while they are near.
-    2. Is the position won, or lost, at all?
-    3. If so, the distance by halving.
+    1. Search wins and losses within 1, 2, 3 ... ``NEAR_PLIES`` plies.
+    2. Search a win, then a loss, at any distance.
+    3. If there is one, find the distance by bisection.
     """
     filled = int64(popcount(own | opponent))
     most = game.cells + 1 - filled
     for plies in range(1, min(NEAR_PLIES, game.cells - filled) + 1):
         wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
-        # A loss within ``plies`` plies: the value is at most that of the loss.
+        # A loss within ``plies`` plies is a value below plies - most + 1.
         if not _ask(game, state, budget, table, own, opponent, result, most - plies if wins else plies - most + 1):
             return result.lower
     if not _ask(game, state, budget, table, own, opponent, result, 1):
@@ -435,13 +436,13 @@ def narrow(game, state, budget, table, own, opponent, result):
 
 @part(boolean(GAME, STATE, uint64, uint64, uint64))
 def completes(game, _state, own, opponent, move):
-    """Return True if a move completes a line."""
+    """Return True if the move completes a line."""
     return (all_threats(game, own, opponent) & move) != ZERO
 
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def move_bound(game, state, budget, table, own, opponent, move, beta):
-    """Search the value of this legal move with a null window; it means nothing if the budget is spent."""
+    """Return a bound on a legal move's value by a null-window search at ``beta``; invalid if the budget is spent."""
     if completes(game, state, own, opponent, move):
         empties = game.cells - int64(popcount(own | opponent))
         return -empties if game.misere != 0 else empties

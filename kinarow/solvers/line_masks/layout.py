@@ -1,4 +1,4 @@
-"""The layout of the records of a game and of a search for the kernel for any lines, and the kernel's switches."""
+"""The memory layout of a game and of a search for the line-mask kernel, and the kernel's switches."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from kinarow.solvers.common.layout import IMAGES_DTYPE, alike
 MAX_LINES = 832  # exact goal 1 on 64 cells in layers: a line in each of 13 directions at every cell
 MAX_MEMBERS = 6400  # at most four lines for each cell and 25 cells of a line; layers have shorter lines
 
-# Switches: each turns one shortcut off, so that tests can compare (see ``negamax``).
+# Switches for tests: each turns off one shortcut of ``negamax``.
 OFF_FORCED = 1
 OFF_DISTANCE = 2
 OFF_ALIVE = 4

@@ -1,4 +1,4 @@
-"""The exact solver for boards of any lines, at most 64 cells: proves value and distance, or bounds them."""
+"""The exact solver for boards of at most 64 cells and any shape: proves the value with its distance, or bounds."""
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
@@ -16,7 +16,7 @@ game_of = games_of(kernels, GAME_DTYPE)
 RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "marks", "layers"})
 MOST_BUCKETS_LOG2 = 20
 MOST_ENDLESS_BUCKETS_LOG2 = 23
-NODE_NS = 4_000  # nanoseconds of the most expensive node, roughly
+NODE_NS = 4_000  # about the most nanoseconds that a node takes
 
 
 def fits(rules: Rules) -> bool:
@@ -25,11 +25,11 @@ def fits(rules: Rules) -> bool:
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows, given ``least <= value <= most``."""
+    """Return the best bounds on an ongoing position that the budget allows, given ``least <= value <= most``."""
     game, bits = game_of(position.rules)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bits.bitboards(position)
-    # At most 64 MB, endless 512 MB.
+    # At most 64 MB, or 512 MB with an endless budget.
     largest = MOST_BUCKETS_LOG2 if budget.node_limit < ENDLESS_NODES else MOST_ENDLESS_BUCKETS_LOG2
     size = min(largest, position.empties, max(0, budget.node_limit.bit_length() - 1))
     with POOL.borrow("line masks", table_words(size)) as table:

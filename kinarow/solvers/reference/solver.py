@@ -1,7 +1,7 @@
 """The reference search: alpha-beta with a table, in plain Python on ``Position`` alone.
 
-It knows every rule, because only a position decides which moves are legal and how a game ends. It answers where no fast
-solver knows the rules, the tests compare every solver with it, and the trees of lessons take their values from it.
+It supports every rule, because it leaves legality and endings to ``Position``. It answers if no fast solver supports
+the rules; the tests compare every solver with it, and the trees of lessons take their values from it.
 
 Values are for the side to move:
 
@@ -10,8 +10,7 @@ Values are for the side to move:
     a draw                              0
     an estimate                         between -1 and 1
 
-So a value depends on the position alone, a quick win is worth more than a slow one, and the negative of a value is its
-value for the other side.
+So a value depends on the position alone, and a quick win is worth more than a slow one.
 """
 
 from collections.abc import Iterator
@@ -27,10 +26,10 @@ from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
 
 NODE_COST = 100
-"""A node costs as much time as this number of nodes of a fast solver. So a search visits a hundredth of its budget:
+"""A node takes as long as this number of nodes of a fast solver. So a search visits only a hundredth of its budget:
 20,000 nodes of the default one."""
 
-LEAST_NODES = 100  # A search visits at least this number of nodes, if its budget has them
+LEAST_NODES = 100  # A search visits at least so many nodes, if its budget allows
 
 INFINITY = float("inf")
 
@@ -47,7 +46,7 @@ def final_value(position: Position) -> int | None:
 
 
 def evaluate(position: Position) -> Score:
-    """Return the estimate of the line heuristic; a draw where no line can be completed any more."""
+    """Return the static evaluation: a draw if no side can complete a line any more, else the line heuristic."""
     value = open_lines_value(position)
     return score.draw(position.empties) if value is None else score.estimate(value, estimate_scale(position.rules.goal))
 
@@ -86,9 +85,9 @@ class BudgetSpent(Exception):
 
 
 class _Entry(NamedTuple):
-    """What an iteration has found out about a position."""
+    """A position's transposition-table entry."""
 
-    depth: int  # the plies searched below it
+    depth: int  # the plies searched below the position
     lower: float
     upper: float
     move: int
@@ -101,7 +100,7 @@ class _Search:
     table: dict[tuple[bytes, Side], _Entry] = field(default_factory=dict)
 
     def value(self, position: Position, depth: int, alpha: float, beta: float) -> float:
-        """Return the value if it lies between alpha and beta, else a bound on it that lies on the same side."""
+        """Return the value if it is between alpha and beta, else a bound on it beyond the same one (fail-soft)."""
         if not self.budget.visit():
             raise BudgetSpent
         final = final_value(position)
@@ -133,7 +132,7 @@ class _Search:
         return best
 
     def line(self, position: Position, depth: int) -> tuple[int, ...]:
-        """Return the best moves of both sides, as far as the table knows them."""
+        """Return the principal variation, as far as the table has it."""
         line: list[int] = []
         while len(line) < min(depth, MAX_LINE):
             entry = self.table.get((position.cells, position.to_move))
