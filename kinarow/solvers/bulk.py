@@ -87,6 +87,7 @@ def values(
 def _by_gravity(
     rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget, shared: SharedTable | None, bulk: BulkValues
 ) -> None:
+    """Fill in ``bulk`` with the gravity solver, in the shared table or in one that is emptied for each position."""
     state = shared.state() if shared else np.zeros(1, STATE_DTYPE)
     words = shared.words if shared else new_words(GRAVITY_TABLE_WORDS)
     _value(gravity, rules, boards, budget, (state, words), (moves, ENDLESS_NODES), bulk)

@@ -52,7 +52,7 @@ class Step(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A search that estimates: it runs iterations."""
+    """A search that estimates the value, in iterations."""
 
     run: Callable[[steps.Work], Iterator[SearchInfo]]
     solver: str  # the name of its folder

@@ -176,7 +176,7 @@ def flanked(game, stride, marks):
 
 @part(uint64(GAME, uint64, uint64))
 def covered(game, stride, cells):
-    """Return all cells of the spans ``cells`` of a direction."""
+    """Return all cells of the spans of a direction, given as their lowest bits in ``cells``."""
     length = 1
     while length < game.goal:
         step = min(length, game.goal - length)

@@ -183,7 +183,7 @@ def stored_answer(table, entry, plies):
 
 @part(uint64(IMAGES, TABLE, int64, int64))
 def zone_of(images, table, entry, symmetry):
-    """Return an entry's zone for the position on the board; ``symmetry`` is that of ``make_key``."""
+    """Return an entry's zone, mapped back by the symmetry of the key that found it."""
     zone = table[entry + _ZONE]
     return mapped(images, images.inverse[symmetry], zone) if symmetry else zone
 

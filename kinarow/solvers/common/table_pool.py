@@ -99,6 +99,7 @@ class TablePool:
             self.idle[table.key] = [*self.idle.pop(table.key, ()), table]
 
     def _pop(self, key: tuple[str, int]) -> Table:
+        """Remove the idle table of a key that was used last; the caller holds the lock."""
         tables = self.idle[key]
         table = tables.pop()
         if not tables:

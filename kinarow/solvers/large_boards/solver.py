@@ -202,7 +202,7 @@ def iterate(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search with the memory that it uses, and its deepest iteration ``depth``."""
+    """A search of one position, up to the iteration ``depth``."""
 
     position: Position
     game: Pointer
@@ -274,6 +274,7 @@ def _info(position: Position, iteration: deepening.Iteration) -> SearchInfo:
 
 
 def _score(iteration: Any, cells: int, empties: int) -> Score:
+    """Convert the value of an iteration to the score of a position with ``empties`` empty cells."""
     if iteration.value >= DECISIVE:
         return score.win(cells, WIN - iteration.value, not iteration.exact)
     if iteration.value <= -DECISIVE:

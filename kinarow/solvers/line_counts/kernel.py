@@ -275,6 +275,7 @@ def _is_entry_of(game, state, side, table, slot):
 
 @part(void(GAME, STATE, int64, TABLE, int64, int64, int64, int64, int64),)  # fmt: skip
 def _store(game, state, side, table, depth, value, bound, move, unproven):
+    """Write the position's table entry; ``unproven`` is 1 if the value depends on an estimate."""
     words = game.words
     slot = _slot(game, state)
     for i in range(words):

@@ -199,7 +199,7 @@ def _line_score(game, own, other, mark):
 
 @part(uint64(GAME, uint64, uint64))
 def dead_marks(game, own, opponent):
-    """Return the marks that are only on lines with marks of both sides; none with many lines or an exact goal."""
+    """Return the marks whose lines all have marks of both sides; 0 with many lines (``FEW_LINES``) or an exact goal."""
     dead = own | opponent
     if game.lines > FEW_LINES or game.exact_goal != 0:
         return ZERO
@@ -211,6 +211,7 @@ def dead_marks(game, own, opponent):
 
 @part(void(TABLE, int64, uint64, uint64, *(int64,) * 4))
 def _store(table, generation, own, opponent, lower, upper, move, nodes):
+    """Write a position's bounds and best move (``_NO_MOVE``: none) to its table entry."""
     cost = log_of(nodes)
     entry = find(table, generation, own, opponent)
     if entry < 0:

@@ -101,7 +101,7 @@ def static_check(game, state, table, ply, maker_to_move):
 
 @inlined
 def best_blocks(game, state, budget, table, ply, maker_to_move, static_only, candidates):
-    """Take step 4 of ``maker_wins``; return the one block that a static check proves, else all with better scores."""
+    """Take step 4 of ``maker_wins``; return the one block that a static check proves, else all candidates, rescored."""
     waiting = candidates
     while waiting != ZERO:
         move = highest_scored(state.weight[ply], waiting)

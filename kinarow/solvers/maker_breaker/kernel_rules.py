@@ -18,7 +18,7 @@ EMPTY = 0
 
 @entry(void(BOARD, LINES))
 def set_rules(board, lines):
-    """Fill a zeroed record with the board's lines, as without Caro: with fewer lines a draw remains a draw."""
+    """Fill a zeroed record with the board's lines. Caro is ignored: it only removes lines, so a draw stays a draw."""
     read_rules(board, lines)
     for index in range(board.cells):
         lines.order[index] = board.order[index]

@@ -60,6 +60,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None = None) ->
 
 
 def _deepen(position: Position, search: "_Search", deepest: int) -> Iterator[SearchInfo]:
+    """Yield the result of each finished iteration up to ``deepest``, or up to a proof or the end of the budget."""
     for depth in range(1, deepest + 1):
         search.met_estimate = False
         try:
@@ -95,8 +96,10 @@ class _Entry(NamedTuple):
 
 @dataclass
 class _Search:
+    """An alpha-beta search with its transposition table."""
+
     budget: Budget
-    met_estimate: bool = False  # in this iteration
+    met_estimate: bool = False  # True if a leaf of this iteration was estimated
     table: dict[tuple[bytes, Side], _Entry] = field(default_factory=dict)
 
     def value(self, position: Position, depth: int, alpha: float, beta: float) -> float:

@@ -28,7 +28,7 @@ def _missing_in_span(game, state, cell, direction, start):
 
 @part(types.boolean(GAME, STATE, *(types.int64,) * 6))
 def _span_survives(game, state, cell, own, direction, start, hole, answer):
-    """Return True if an answer leaves the span's one ``hole`` to be filled for a line (Caro); both are in steps."""
+    """Return True if filling the span's one ``hole`` still makes a line after an ``answer`` (Caro); both in steps."""
     if answer == hole:
         return False
     before = beside(game, state, cell, direction, start - 1)
@@ -72,7 +72,7 @@ def _is_unstoppable(game, state, cell, own, direction, low, high):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def _free_steps(game, state, cell, own, direction, end):
-    """Count the cells beside the cell, towards one end, before a mark of the other side; at most goal - 1."""
+    """Count the cells from the cell towards one end up to a mark of the other side; at most goal - 1."""
     step = game.step[direction] if end == 1 else -game.step[direction]
     most = min(types.int64(game.reach[cell, direction, end]), game.goal - 1)
     free = 0
