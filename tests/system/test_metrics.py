@@ -82,17 +82,6 @@ def _folder_of(server: Server) -> Path:
     return folder
 
 
-def test_all_workers_are_counted_and_each_tells_the_same():
-    with Server.started(KINAROW_WORKERS="3") as server:
-        wait_for(lambda: scrape(server)["kinarow_workers"] == 3)
-        for _ in range(10):
-            assert server.post("/move", BOARD).status in (200, 503)
-        seen = [scrape(server) for _ in range(12)]
-        assert {found["kinarow_workers"] for found in seen} == {3}
-        sums = {sum(found[name] for name in found if 'total{method="POST",route="/move"' in name) for found in seen}
-        assert sums == {10}
-
-
 def test_a_start_without_any_folder_to_write_to_says_so(tmp_path):
     missing = str(tmp_path / "missing")
     code = f"""

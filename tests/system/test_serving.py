@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -52,17 +51,6 @@ def test_head_and_body_of_an_answer_arrive_together(live_server, path):
             head, _, body = connection.recv(65_536).partition(b"\r\n\r\n")
             length = int(head.lower().partition(b"content-length: ")[2].split()[0])
             assert len(body) == length > 0
-
-
-def test_a_signal_ends_it_and_nothing_that_was_asked_is_lost():
-    slow = {"board": ["." * 15] * 15, "goal": 5, "time_limit_ms": 1500, "max_nodes": 100_000_000}
-    with Server.started(KINAROW_WORKERS="1") as server, ThreadPoolExecutor() as pool:
-        asked = pool.submit(server.post, "/move", slow)
-        wait_for(lambda: server.told("searches_running") == 1)
-        server.process.send_signal(signal.SIGTERM)
-        answer = asked.result(30)
-        assert server.process.wait(30) == 0
-        assert (answer.status, answer.json["search"]["stopped_by"]) == (200, "time")
 
 
 GUNICORN = ("sh", "-c", 'exec "$0" -m gunicorn --bind "127.0.0.1:$KINAROW_PORT" $1 service.wsgi:app', sys.executable)
@@ -208,13 +196,3 @@ def test_without_a_temporary_folder_it_says_so():
     done = ended("unshare", "--mount", "--map-root-user", "sh", "-c", command, environment=environment)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "no temporary folder can be written" in done.stderr
-
-
-@pytest.mark.slow
-def test_a_port_given_on_the_command_line_goes_before_the_environment():
-    port = free_port()
-    command = (sys.executable, "-m", "kinarow.commands.cli", "serve", "--port", str(port), "--workers", "1")
-    with Server.started(command, ready=False) as server:
-        server.port, server.url = port, f"http://127.0.0.1:{port}"
-        server.wait_until_ready()
-        assert server.get("/healthz").status == 200

@@ -14,7 +14,6 @@ from kinarow.reading.positions import read_board
 from tests.support.written_boards import grid_of
 
 QUBIC = PRESETS["qubic"]
-SCORE_FOUR = PRESETS["score-four"]
 EMPTY_LAYER = "..../..../..../...."
 
 

@@ -137,15 +137,6 @@ def test_an_end_of_input_or_output_ends_the_process_quietly(reader):
         assert reader == "stays" or process.stderr.read() == b""
 
 
-def test_garbage_is_survived_and_named():
-    """Bytes that are no text, a line without end and no command: an answer each, and the next command works."""
-    with Manager("--max-nodes", "100") as manager:
-        manager.process.stdin.write(b"\xff\xfe\x00BEGIN\r\n" + b"A" * 100_000 + b"\n\n\r\n  \n")
-        assert manager.hear().startswith("UNKNOWN command '")
-        assert manager.ask("START 15").startswith("UNKNOWN command 'AAAA")
-        assert manager.hear() == "OK"
-
-
 def test_the_time_for_a_move_is_kept():
     """Half a second a move on a board with everything open: the answer comes before it is over."""
     with Manager() as manager:
@@ -604,15 +595,6 @@ def test_openings():
     # Another command ends the opening.
     assert hear(conversation, "SWAP2BOARD", "7,7", "RESTART") == ["OK"]
     assert hear(conversation, "DONE") == ["UNKNOWN command 'DONE'"]
-
-
-def test_extra_yixin_commands():
-    """Forgetting has no answer, and there is no forbidden cell."""
-    conversation = started()
-    assert hear(conversation, "yxhashclear", "YXSTOP", "INFO hash_size 524288") == []
-    assert hear(conversation, "YXSHOWFORBID") == ["FORBID ."]
-    assert hear(conversation, "INFO hash_size 1024") == []
-    assert hear(conversation, "START 15 10", "TURN 14,9")[0] == "OK"
 
 
 @pytest.mark.parametrize("stop", ["yxstop", "STOP"])

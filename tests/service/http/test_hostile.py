@@ -151,7 +151,6 @@ ANY_JSON = st.recursive(
 )
 
 
-SHORT_VALUES = [value for value in WRONG_VALUES if len(json.dumps(value)) < 1_000]
 HEADER_TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=60)
 URL_PATHS = urls().map(lambda url: "/" + url.partition("://")[2].partition("/")[2])
 PATHS = URL_PATHS | st.text(max_size=50).map(lambda text: "/" + text)
@@ -165,16 +164,6 @@ def test_any_json_is_answered(tiny, value, path, data):
     check_formed(post(tiny, value, path))
     right, fields = OTHER_BODIES[path]
     check_formed(post(tiny, {**right, data.draw(st.sampled_from(fields)): value}, path))
-
-
-@settings(examples(60), suppress_health_check=[HealthCheck.too_slow])
-@given(requests=st.lists(st.sampled_from([{"board": RIGHT}, *SHORT_VALUES]), max_size=8))
-def test_any_batch_has_an_answer_or_a_problem_in_every_place(tiny, requests):
-    response = post(tiny, {"requests": requests}, "/moves")
-    assert response.status_code == 200
-    answers = response.get_json()["answers"]
-    assert len(answers) == len(requests)
-    assert all(each["answer"] is not None or each["problem"]["status"] == 422 for each in answers)
 
 
 @MANY

@@ -7,14 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import kinarow
-from kinarow.contract import actions
-from kinarow.contract.actions import Call
-from kinarow.contract.answers import ReviewAnswer
-from kinarow.contract.requests import ReviewRequest
-from kinarow.engine import search_now
 from kinarow.game.rules import Rules
-from kinarow.settings import load_settings
 from service.routes import docs
 from tests.support import oracle
 from tests.support.app import check_problem, validate
@@ -195,17 +188,6 @@ def test_a_review_beside_busy_clients_is_that_of_an_idle_service_or_says_what_ti
         for move, alone, is_cut in zip(review["moves"], first["moves"], cut, strict=True):
             assert is_cut or move == alone
     assert any(review["summary"]["cut_by_time"] for review in reviews)
-
-
-@pytest.mark.parametrize("doors", ["library", "lines"])
-def test_every_door_gives_the_same_review(ask, doors, monkeypatch):
-    monkeypatch.setattr("kinarow.play.review.REVIEW_NODES", 30_000)
-    answer = ask.answer("/review", LARGE)
-    if doors == "library":
-        graded = ReviewAnswer.of(kinarow.review(moves=LARGE["moves"], game="gomoku", rows=9, columns=9))
-    else:
-        graded = actions.answer(ReviewRequest.read(LARGE), Call(load_settings(), search_now)).answer
-    assert graded.model_dump(mode="json", exclude_unset=True)["moves"] == answer["moves"]
 
 
 EVENTS = {"Accept": "text/event-stream"}

@@ -65,13 +65,6 @@ def test_another_process_gives_the_same_answer_byte_for_byte(position, question)
     assert len(shelf.kept) == 1
 
 
-def test_symmetric_boards_share_an_answer_across_processes():
-    shelf = Shelf()
-    searches(shelf).move(Position.empty(LARGE.rules).play(0), LIMITS)
-    answer = searches(shelf).move(Position.empty(LARGE.rules).play(48), LIMITS)
-    assert answer["search"]["cached"] is True
-
-
 def test_what_is_not_worth_it_is_not_written(monkeypatch):
     """Boards that are nearly full, which are not asked for either, quick answers, and those cut short by time."""
     shelf = Shelf()

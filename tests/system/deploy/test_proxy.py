@@ -23,11 +23,9 @@ import pytest
 from werkzeug.test import EnvironBuilder
 
 from kinarow.contract.problems import KINDS
-from kinarow.version import VERSION
 from service.http import security
 from service.server import application
 from service.settings import default_settings
-from tests.chaos import storm
 from tests.support import proxy
 from tests.support.app import bodies, client_with
 from tests.support.commands import run
@@ -367,15 +365,6 @@ def test_the_proxy_forwards_the_headers_that_the_service_reads_and_no_others():
     assert forwarded == headers_read() - of_one_hop - of_nginx | of_the_server | with_the_extra_otel | of_long_searches
 
 
-def test_streams_languages_and_traces_come_through_the_proxy(limited, instance):
-    headers = {"Accept": "text/event-stream", "Last-Event-ID": "3"}
-    assert ask(limited.port, "GET", "/analysis?game=tic-tac-toe", **headers).status == 204
-    assert b'lang="de"' in ask(limited.port, "GET", "/", Accept_Language="de").body
-    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-    ask(limited.port, "GET", "/version", traceparent=f"00-{trace}-00f067aa0ba902b7-01")
-    wait_for(lambda: trace in instance.log)
-
-
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
@@ -506,63 +495,3 @@ def test_an_instance_lost_under_load_costs_no_request(lose):
     retried = [each for each in log if ", " in each["instance"] and each["status"] == 200]
     assert retried or lose is not kill_instance, "nothing was in flight when it was killed: nothing was shown"
     assert len({each["instance"] for each in log if ", " not in each["instance"]}) == 2
-
-
-# --- Two versions --------------------------------------------------------------------------------------------------
-
-ROWS = [["." * 15] * 7 + ["." * place + "XO.X" + "." * (11 - place)] + ["." * 15] * 7 for place in range(12)]
-OPENINGS = [json.dumps({"board": rows, "game": "gomoku", "to_move": "O", "max_nodes": 3000}).encode() for rows in ROWS]
-"""Questions whose answers are estimates, and shared through Redis."""
-
-
-@pytest.fixture
-def next_version(tmp_path: Path) -> Path:
-    """This tree as the version after it, which rounds its estimates to two decimals."""
-    for package in ("kinarow", "service"):
-        shutil.copytree(REPOSITORY / package, tmp_path / package, ignore=shutil.ignore_patterns("guide", "__pycache__"))
-    for name in ("openapi.yaml", "browser", "checker", "clients"):  # which the service of a checkout reads
-        (tmp_path / name).symlink_to(REPOSITORY / name)
-    replace(tmp_path / "kinarow" / "version.py", (f'VERSION = "{VERSION}"', 'VERSION = "1.999.0"'))
-    replace(tmp_path / "kinarow" / "score.py", ("ESTIMATE_DECIMALS = 4", "ESTIMATE_DECIMALS = 2"))
-    return tmp_path
-
-
-@pytest.mark.release
-@pytest.mark.timeout(600)
-def test_an_upgrade_and_the_way_back_one_instance_after_the_other_lose_nothing(next_version):
-    """Two instances with one Redis behind the proxy, while six clients ask; no version believes the other's answers."""
-    trees = {VERSION: REPOSITORY, "1.999.0": next_version}
-    own: dict[str, dict[bytes, object]] = {}
-    for version, tree in trees.items():
-        with Server.started(KINAROW_WORKERS="1", cwd=tree) as alone:
-            own[version] = {question: storm.answer_of(alone, question) for question in OPENINGS}
-    either = {question: [own[version][question] for version in trees] for question in OPENINGS}
-    assert sum(old != new for old, new in either.values()) > len(either) / 2
-
-    with contextlib.ExitStack() as stack:
-        redis = stack.enter_context(RedisServer.started())
-
-        def start(tree: Path, port: int | None = None) -> Server:
-            given = {"KINAROW_WORKERS": "2", "KINAROW_REDIS_URL": redis.url}
-            return stack.enter_context(Server.started(cwd=tree, port=port, **given))
-
-        running = [start(REPOSITORY) for _ in range(2)]
-        between = stack.enter_context(proxy.started(running, unlimited=True))
-        is_right = partial(storm.is_right, either)
-        load = stack.enter_context(Load(between.port, 6, OPENINGS, gap_s=0.05, is_right=is_right))
-        for version in ("1.999.0", VERSION):
-            for place in range(2):
-                assert running[place].stop() == 0
-                running[place] = start(trees[version], running[place].port)
-                assert running[place].get("/version").json["version"] == version
-                for each in running:
-                    answers = {question: storm.answer_of(each, question) for question in OPENINGS}
-                    assert answers == own[each.get("/version").json["version"]]
-        load.stop()
-        keys = redis.client.keys()
-        hits = running[1].told('shared_cache_requests_total{result="hit"}')
-    assert load.lost == []
-    assert len(load.seconds) > 500
-    assert {key.split(b":")[2].partition(b"+")[0].decode() for key in keys} == {*trees}
-    assert hits > 0
-    print(f"\n{len(load.seconds)} answers by {2 * len(trees)} starts of two versions, {len(keys)} keys in Redis")
