@@ -19,14 +19,9 @@ where ``clip`` limits numbers to 0 to 1. The fit minimises the cross-entropy wit
 (Adam, Kingma and Ba 2015). It rounds numbers as the engine does (Hubara 2016).
 """
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.layout import CHANNELS, EMBEDDINGS, FEATURES, HIDDEN, INPUTS
@@ -40,13 +35,12 @@ from kinarow.solvers.large_boards.network.kernel_forward_pass import (
 from kinarow.solvers.large_boards.network.kernel_regions import REGION_STEP
 from kinarow.solvers.large_boards.network.kernel_vectors import POOL_SHIFT
 from kinarow.solvers.large_boards.network.weights import threat_parts
-from training.tuples import TUPLES, tuples_of_quads
+from training.tuples import TUPLES, patterns_of_quads, tuples_of_quads
 
 SCALE = 800.0  # The points of log odds 1
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating[Any]]
 
 BATCH = 1024
-PARTS = 4  # Parts of a batch for the threads
 RATE = 0.003
 WARM_UP = 200  # Steps in which the learning rate rises to ``RATE``; then it decays to 0 by a cosine
 DECAY = 1e-5
@@ -59,74 +53,14 @@ PLAIN = [TUPLES.index((pattern,) * 4) for pattern in (1, 2, 3)]
 MOST_FEATURE = 240  # Greatest allowed sum of a feature; the engine's sums wrap at 256
 POOL_SCALE = np.float32(1 / (1 << POOL_SHIFT + POOLED_SHIFT))
 """The factor of a channel's sum over the regions when it becomes an input."""
+CHANNEL_SCALE = np.float32(INPUT_LIMIT >> POOL_SHIFT)
+"""The engine cuts the channels of a region to multiples of its inverse."""
 
 UNTOUCHED, MINE, THEIRS, TOUCHED = range(4)
 """Kinds of cells: empty with the patterns of the empty board, marked by either side, empty with other patterns."""
 
-_MOST_CELLS = 625
 _REGION_COLUMNS = 16
 _REGIONS = _REGION_COLUMNS**2
-
-LANES = 16
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
-_ZERO = ir.Constant(_VECTOR, [0.0] * LANES)
-_ALIGNMENT = 4  # bytes
-
-assert CHANNELS == FEATURES == LANES
-
-
-# Operations on ``LANES`` numbers. Each array is followed by the index of its first number; the first array is changed.
-# ``kernel_vectors`` explains them; it has the engine's.
-
-
-def _operation(result: Callable[..., Any], values: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Return the signature and the code of an operation whose arguments are alternately arrays and indices."""
-
-    def generate(context, builder, signature, arguments):
-        pointers = []
-        for i in range(0, len(arguments), 2):
-            array = context.make_array(signature.args[i])(context, builder, arguments[i])
-            place = builder.gep(array.data, [arguments[i + 1]])
-            pointers.append(builder.bitcast(place, _VECTOR.as_pointer()))
-        loaded = []
-        for pointer in pointers:
-            vector = builder.load(pointer)
-            vector.align = _ALIGNMENT
-            loaded.append(vector)
-        builder.store(result(builder, *loaded), pointers[0]).align = _ALIGNMENT
-        return context.get_dummy_value()
-
-    return types.void(*values), generate
-
-
-def _positive(builder: Any, condition: Any, vector: Any) -> Any:
-    return builder.select(builder.fcmp_ordered(">", condition, _ZERO), vector, _ZERO)
-
-
-@intrinsic
-def assign(_typing, to, at, what, place):
-    """``to = what``."""
-    return _operation(lambda _builder, _to, other: other, (to, at, what, place))
-
-
-@intrinsic
-def add(_typing, to, at, what, place):
-    """``to += what``."""
-    return _operation(lambda builder, old, other: builder.fadd(old, other), (to, at, what, place))
-
-
-@intrinsic
-def rectify(_typing, to, at, what, place):
-    """``to = max(what, 0)``."""
-    return _operation(lambda builder, _to, other: _positive(builder, other, other), (to, at, what, place))
-
-
-@intrinsic
-def keep_where_positive(_typing, to, at, what, place, condition, beside):
-    """``to = what if condition > 0 else 0``."""
-    return _operation(
-        lambda builder, _to, other, tested: _positive(builder, tested, other), (to, at, what, place, condition, beside)
-    )
 
 
 class Positions(NamedTuple):
@@ -172,178 +106,120 @@ def start(points: NDArray[np.float64], threats: NDArray[np.float64], seed: int) 
     return Parameters(*(part.astype(np.float32) for part in parts))
 
 
-@njit(nogil=True)
-def _pair(mine, theirs, direction):
-    own, other = mine >> (2 * direction), theirs >> (2 * direction)
-    return (own & 3) | (own >> 6 & 12) | (other & 3) << 4 | (other >> 6 & 12) << 4
+class _Batch:
+    """Sparse matrices from the parameters to the cells of some positions, and from there to their sums."""
+
+    def __init__(self, data: Positions, chosen: NDArray[np.int64]) -> None:
+        lengths = data.first[chosen + 1] - data.first[chosen]
+        ends = np.cumsum(lengths)
+        cells = np.arange(ends[-1]) + np.repeat(data.first[chosen] - ends + lengths, lengths)
+        position = np.repeat(np.arange(len(chosen)), lengths)
+        self.threats = threat_parts()[data.threats[chosen]].astype(np.float32)
+        quads = np.stack([data.mine[cells], data.theirs[cells]])
+        kind = data.kind[cells]
+        is_empty, has_channels = (kind == UNTOUCHED) | (kind == TOUCHED), kind != UNTOUCHED
+        starts = np.searchsorted(position[is_empty], np.arange(len(chosen) + 1))
+        self.tuples = [_ones(tuples_of_quads()[side[is_empty]], starts, len(TUPLES)) for side in quads]
+        kind, quads = kind[has_channels], quads[:, has_channels]
+        self.is_touched = (kind == TOUCHED)[:, None]
+        swapped = np.choose(kind, (UNTOUCHED, THEIRS, MINE, TOUCHED))
+        self.embeddings = [self._embeddings(kind, *quads), self._embeddings(swapped, *quads[::-1])]
+        place = data.place[cells][has_channels].astype(np.int64)
+        first = (place >> 8) // REGION_STEP * _REGION_COLUMNS + (place & 255) // REGION_STEP
+        regions = first[:, None] + [0, 1, _REGION_COLUMNS, _REGION_COLUMNS + 1]
+        regions += position[has_channels, None] * _REGIONS
+        self.regions = _ones(regions.ravel(), 4 * np.arange(len(place) + 1), len(chosen) * _REGIONS)
+
+    @staticmethod
+    def _embeddings(kind: NDArray[np.uint8], own: NDArray[np.uint16], other: NDArray[np.uint16]) -> Any:
+        """Return the matrix from embeddings to cells: four pairs of patterns, or one mark."""
+        pairs = patterns_of_quads()[own] | patterns_of_quads()[other] << 4
+        pairs[kind != TOUCHED, 0] = np.where(kind == MINE, EMBEDDINGS - 2, EMBEDDINGS - 1)[kind != TOUCHED]
+        used = np.where(kind == TOUCHED, 4, 1)
+        return _ones(pairs[np.arange(4) < used[:, None]], np.append(0, np.cumsum(used)), EMBEDDINGS)
 
 
-@njit(nogil=True)
-def _mark_embedding(kind, side):
-    return EMBEDDINGS - 1 if (kind == MINE) != (side == 0) else EMBEDDINGS - 2
+def _ones(columns: NDArray[np.integer], starts: NDArray[np.int64], width: int) -> Any:
+    """Return a sparse matrix that counts the columns listed for each row."""
+    from scipy import sparse  # `make test` does without
 
-
-@njit(nogil=True)
-def _region_of(place, number):
-    row, column = np.int64(place) >> 8, np.int64(place) & 255
-    return (row // REGION_STEP + (number >> 1)) * _REGION_COLUMNS + column // REGION_STEP + (number & 1)
-
-
-@njit(nogil=True)
-def _activate(place, kind, mine, theirs, side, count, embedding, cell_bias, region_bias, cells, regions, pooled):
-    """Compute the channels of a position's cells and of its first ``count`` regions for a side, and their sums."""
-    for region in range(count):
-        assign(regions, region * LANES, region_bias, 0)
-    for e in range(len(place)):
-        if kind[e] == UNTOUCHED:
-            continue
-        if kind[e] == TOUCHED:
-            own, other = np.int64(mine[e]), np.int64(theirs[e])
-            if side != 0:
-                own, other = other, own
-            assign(cells, e * LANES, cell_bias, 0)
-            for direction in range(4):
-                add(cells, e * LANES, embedding, _pair(own, other, direction) * LANES)
-        else:
-            assign(cells, e * LANES, embedding, _mark_embedding(kind[e], side) * LANES)
-        rectify(cells, e * LANES, cells, e * LANES)
-        for number in range(4):
-            add(regions, _region_of(place[e], number) * LANES, cells, e * LANES)
-    scale, zero = np.float32(INPUT_LIMIT >> POOL_SHIFT), np.float32(0)
-    pooled[:] = 0
-    for region in range(count):
-        for i in range(CHANNELS):
-            pooled[i] += np.floor(max(regions[region * LANES + i], zero) * scale)
-    for i in range(CHANNELS):
-        pooled[i] = pooled[i] / scale - count * np.floor(max(region_bias[i], zero) * scale) / scale
-
-
-@njit(nogil=True)
-def _activate_up(place, kind, mine, theirs, side, count, region_bias, cells, regions, pooled_up, cells_up,
-                 embedding_up, cell_bias_up, region_bias_up):  # fmt: skip
-    """Backpropagate the gradient of the regions' sums: add to the gradients of embeddings and biases."""
-    total = np.zeros(LANES, np.float32)
-    for region in range(count):
-        at = region * LANES
-        keep_where_positive(regions, at, pooled_up, 0, regions, at)
-        add(total, 0, regions, at)
-    for i in range(CHANNELS):
-        region_bias_up[i] += total[i]
-        if region_bias[i] > 0:
-            region_bias_up[i] -= count * pooled_up[i]
-    for e in range(len(place)):
-        if kind[e] == UNTOUCHED:
-            continue
-        total[:] = 0
-        for number in range(4):
-            add(total, 0, regions, _region_of(place[e], number) * LANES)
-        keep_where_positive(cells_up, 0, total, 0, cells, e * LANES)
-        if kind[e] == TOUCHED:
-            own, other = np.int64(mine[e]), np.int64(theirs[e])
-            if side != 0:
-                own, other = other, own
-            add(cell_bias_up, 0, cells_up, 0)
-            for direction in range(4):
-                add(embedding_up, _pair(own, other, direction) * LANES, cells_up, 0)
-        else:
-            add(embedding_up, _mark_embedding(kind[e], side) * LANES, cells_up, 0)
-
-
-@njit(nogil=True)
-def _pass(order, first, place, kind, mine, theirs, kinds, target, tuples,
-          points, features, threats, threat_layer, bias, layer, output, embedding, cell_bias, region_bias,
-          points_up, features_up, threats_up, threat_layer_up, bias_up, layer_up, output_up, embedding_up,
-          cell_bias_up, region_bias_up, learns, found):  # fmt: skip
-    """Write the evaluations of positions to ``found``; if ``learns``, add their gradients to ``..._up``."""
-    sums = np.zeros((2, FEATURES), np.float32)
-    pooled = np.zeros((2, CHANNELS), np.float32)
-    cells = np.zeros((2, _MOST_CELLS * LANES), np.float32)
-    cells_up = np.zeros(LANES, np.float32)
-    regions = np.zeros((2, _REGIONS * LANES), np.float32)
-    inputs, inputs_up = np.zeros(INPUTS, np.float32), np.zeros(INPUTS, np.float32)
-    hidden, hidden_up = np.zeros(HIDDEN, np.float32), np.zeros(HIDDEN, np.float32)
-    zero, one = np.float32(0), np.float32(1)
-    for p in order:
-        at = slice(first[p], first[p + 1])
-        # 1. Sums over the cells, and over the regions.
-        sums[:] = 0
-        threat = kinds[p]
-        value = threats[threat]
-        for e in range(first[p], first[p + 1]):
-            if kind[e] == UNTOUCHED or kind[e] == TOUCHED:
-                own, other = tuples[mine[e]], tuples[theirs[e]]
-                value += points[own, 0] - points[other, 1]
-                add(sums[0], 0, features[own], 0)
-                add(sums[1], 0, features[other], 0)
-        count = 0
-        for e in range(first[p], first[p + 1]):
-            count = max(count, _region_of(place[e], 3) + 1)
-        for side in range(2):
-            _activate(place[at], kind[at], mine[at], theirs[at], side, count, embedding, cell_bias, region_bias,
-                      cells[side], regions[side], pooled[side])  # fmt: skip
-        for i in range(FEATURES):
-            for side in range(2):
-                inputs[side * FEATURES + i] = sums[side, i]
-                inputs[(2 + side) * FEATURES + i] = pooled[side, i] * POOL_SCALE
-        # 2. The layers.
-        hidden[:] = threat_layer[threat]
-        for i in range(INPUTS):
-            inputs[i] += bias[i]
-            active = min(max(inputs[i], zero), one)
-            for j in range(HIDDEN):
-                hidden[j] += active * layer[i, j]
-        for j in range(HIDDEN):
-            value += output[j] * min(max(hidden[j], zero), one)
-        found[p] = value
-        if not learns:
-            continue
-        # 3. The gradient, from the end.
-        up = np.float32(1 / (1 + np.exp(-value))) - target[p]
-        threats_up[threat] += up
-        for j in range(HIDDEN):
-            output_up[j] += up * min(max(hidden[j], zero), one)
-            hidden_up[j] = up * output[j] if zero < hidden[j] < one else zero
-            threat_layer_up[threat, j] += hidden_up[j]
-        for i in range(INPUTS):
-            active = min(max(inputs[i], zero), one)
-            total = zero
-            for j in range(HIDDEN):
-                layer_up[i, j] += active * hidden_up[j]
-                total += layer[i, j] * hidden_up[j]
-            inputs_up[i] = total if zero < inputs[i] < one else zero
-            bias_up[i] += inputs_up[i]
-        for e in range(first[p], first[p + 1]):
-            if kind[e] == UNTOUCHED or kind[e] == TOUCHED:
-                own, other = tuples[mine[e]], tuples[theirs[e]]
-                points_up[own, 0] += up
-                points_up[other, 1] -= up
-                add(features_up[own], 0, inputs_up, 0)
-                add(features_up[other], 0, inputs_up, FEATURES)
-        for side in range(2):
-            for i in range(CHANNELS):
-                pooled[side, i] = inputs_up[(2 + side) * FEATURES + i] * POOL_SCALE
-            _activate_up(place[at], kind[at], mine[at], theirs[at], side, count, region_bias, cells[side],
-                         regions[side], pooled[side], cells_up, embedding_up, cell_bias_up, region_bias_up)  # fmt: skip
+    shape = len(starts) - 1, width
+    return sparse.csr_array((np.ones(len(columns), np.float32), columns.astype(np.int64), starts), shape)
 
 
 def _rounded(numbers: Floats) -> Floats:
     return np.round(numbers * INPUT_LIMIT) / np.float32(INPUT_LIMIT)
 
 
-def _tables(at: Parameters) -> list[Floats]:
-    parts = threat_parts().astype(np.float32)
-    found = at._replace(threats=parts @ at.threats, threat_layer=parts @ at.threat_layer)
-    for name in ("features", "embedding", "cell_bias", "region_bias"):
-        found = found._replace(**{name: _rounded(getattr(at, name))})
-    return list(found._replace(embedding=found.embedding.ravel()))
+def _cut(numbers: Floats) -> Floats:
+    return np.floor(np.maximum(numbers, 0) * CHANNEL_SCALE) / CHANNEL_SCALE
+
+
+class _Activations(NamedTuple):
+    cells: list[Floats]  # the channels of each cell, for either side
+    regions: list[Floats]  # those of each region, before they are rectified
+    inputs: Floats
+    hidden: Floats
+    evaluation: Floats
+
+
+def _forward(batch: _Batch, at: Parameters) -> _Activations:
+    """Return the activations of a batch; the engine's rounding is applied."""
+    features, region_bias = _rounded(at.features), _rounded(at.region_bias)
+    own, other = batch.tuples
+    cells, regions, pooled = [], [], []
+    for embeddings in batch.embeddings:
+        summed = embeddings @ _rounded(at.embedding) + batch.is_touched * _rounded(at.cell_bias)
+        cells.append(np.maximum(summed, 0))
+        regions.append((batch.regions.T @ cells[-1] + region_bias).reshape(-1, _REGIONS, CHANNELS))
+        pooled.append((_cut(regions[-1]) - _cut(region_bias)).sum(axis=1) * POOL_SCALE)
+    inputs = np.hstack([own @ features, other @ features, *pooled]) + at.bias
+    hidden = batch.threats @ at.threat_layer + np.clip(inputs, 0, 1) @ at.layer
+    points = own @ at.points[:, 0] - other @ at.points[:, 1] + batch.threats @ at.threats
+    return _Activations(cells, regions, inputs, hidden, points + np.clip(hidden, 0, 1) @ at.output)
+
+
+def _gradient(batch: _Batch, target: Floats, at: Parameters) -> Parameters:
+    """Return the mean gradient of the loss by backpropagation; rounding counts as the identity."""
+    cells, regions, inputs, hidden, evaluation = _forward(batch, at)
+    own, other = batch.tuples
+    up = (1 / (1 + np.exp(-evaluation)) - target) / np.float32(len(target))
+    hidden_up = up[:, None] * at.output * ((hidden > 0) & (hidden < 1))
+    inputs_up = hidden_up @ at.layer.T * ((inputs > 0) & (inputs < 1))
+    of_own, of_other, *of_pools = np.split(inputs_up, INPUTS // FEATURES, axis=1)
+    points = np.column_stack([own.T @ up, -(other.T @ up)]) + np.float32(DECAY) * at.points
+    features = own.T @ of_own + other.T @ of_other + np.float32(DECAY) * at.features
+    points[PLAIN] = features[PLAIN] = 0
+    embedding, cell_bias, region_bias = map(np.zeros_like, (at.embedding, at.cell_bias, at.region_bias))
+    for side, embeddings in enumerate(batch.embeddings):
+        pooled_up = of_pools[side][:, None] * POOL_SCALE
+        regions_up = pooled_up * (regions[side] > 0)
+        region_bias += (regions_up - pooled_up * (_rounded(at.region_bias) > 0)).sum(axis=(0, 1))
+        cells_up = batch.regions @ regions_up.reshape(-1, CHANNELS) * (cells[side] > 0)
+        cell_bias += (cells_up * batch.is_touched).sum(axis=0)
+        embedding += embeddings.T @ cells_up
+    return Parameters(
+        points=points,
+        features=features,
+        threats=batch.threats.T @ up,
+        threat_layer=batch.threats.T @ hidden_up,
+        bias=inputs_up.sum(axis=0),
+        layer=np.clip(inputs, 0, 1).T @ hidden_up,
+        output=np.clip(hidden, 0, 1).T @ up,
+        embedding=embedding,
+        cell_bias=cell_bias,
+        region_bias=region_bias,
+    )
+
+
+def _batches(order: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    return np.split(order, range(BATCH, len(order), BATCH))
 
 
 def estimates(data: Positions, at: Parameters) -> NDArray[np.float64]:
     """Return the evaluation of each position for the side to move."""
-    found = np.zeros(len(data.value), np.float32)
-    tables = _tables(at)
-    _pass(np.arange(len(found)), *data[:6], found, tuples_of_quads(), *tables, *tables, False, found)
-    return found.astype(np.float64)
+    found = [_forward(_Batch(data, part), at).evaluation for part in _batches(np.arange(len(data.value)))]
+    return np.concatenate(found).astype(np.float64)
 
 
 def loss(data: Positions, at: Parameters) -> float:
@@ -357,33 +233,6 @@ def floor(data: Positions) -> float:
     return float(np.mean(np.logaddexp(0, data.value) - data.value / (1 + np.exp(-data.value))))
 
 
-def _gradient(
-    data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters, threads: ThreadPoolExecutor
-) -> Parameters:
-    """Return the mean gradient of positions; the number of threads doesn't change it."""
-    tables = _tables(at)
-    found = np.zeros(len(target), np.float32)
-
-    def of(part: NDArray[np.int64]) -> list[Floats]:
-        up = [np.zeros_like(table) for table in tables]
-        _pass(part, *data[:6], target, tuples_of_quads(), *tables, *up, True, found)
-        return up
-
-    parts_of_batch = threads.map(of, np.array_split(chosen, PARTS))
-    mean = Parameters(*(sum(each) / np.float32(len(chosen)) for each in zip(*parts_of_batch, strict=True)))
-    parts = threat_parts().astype(np.float32).T
-    points = mean.points + np.float32(DECAY) * at.points
-    features = mean.features + np.float32(DECAY) * at.features
-    points[PLAIN] = features[PLAIN] = 0
-    return mean._replace(
-        points=points,
-        features=features,
-        threats=parts @ mean.threats,
-        threat_layer=parts @ mean.threat_layer,
-        embedding=mean.embedding.reshape(at.embedding.shape),
-    )
-
-
 def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool = False) -> Parameters:
     """Return the parameters after ``rounds`` epochs over all positions in random order."""
     rng = np.random.default_rng(seed)
@@ -392,32 +241,25 @@ def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool 
     means, squares = ([np.zeros_like(each) for each in at] for _ in range(2))
     steps = rounds * -(-len(target) // BATCH)
     step = 0
-    with ThreadPoolExecutor() as threads:
-        for number in range(rounds):
-            order = rng.permutation(len(target))
-            for begin in range(0, len(order), BATCH):
-                step += 1
-                rate = RATE * min(1, step / WARM_UP) * (1 + np.cos(np.pi * step / steps)) / 2
-                up = _gradient(data, order[begin : begin + BATCH], target, at, threads)
-                for each, gradient, mean, square in zip(at, up, means, squares, strict=True):
-                    mean += (1 - SMOOTH[0]) * (gradient - mean)
-                    square += (1 - SMOOTH[1]) * (gradient * gradient - square)
-                    size = np.sqrt(square / (1 - SMOOTH[1] ** step)) + SMALL
-                    each -= rate / (1 - SMOOTH[0] ** step) * mean / size
-            if progress:
-                print(f"  round {number + 1} of {rounds}", flush=True)
+    for number in range(rounds):
+        for part in _batches(rng.permutation(len(target))):
+            step += 1
+            rate = RATE * min(1, step / WARM_UP) * (1 + np.cos(np.pi * step / steps)) / 2
+            up = _gradient(_Batch(data, part), target[part], at)
+            for each, gradient, mean, square in zip(at, up, means, squares, strict=True):
+                mean += (1 - SMOOTH[0]) * (gradient - mean)
+                square += (1 - SMOOTH[1]) * (gradient * gradient - square)
+                size = np.sqrt(square / (1 - SMOOTH[1] ** step)) + SMALL
+                each -= rate / (1 - SMOOTH[0] ** step) * mean / size
+        if progress:
+            print(f"  round {number + 1} of {rounds}", flush=True)
     return at
 
 
 def greatest_sum(data: Positions, at: Parameters) -> float:
     """Return the greatest absolute sum of a feature in the positions."""
-    found, tuples = 0.0, tuples_of_quads()
-    for p in range(len(data.value)):
-        cells = slice(data.first[p], data.first[p + 1])
-        empty = (data.kind[cells] == UNTOUCHED) | (data.kind[cells] == TOUCHED)
-        for quads in (data.mine, data.theirs):
-            found = max(found, float(np.abs(at.features[tuples[quads[cells][empty]]].sum(axis=0)).max()))
-    return found
+    batches = (_Batch(data, part) for part in _batches(np.arange(len(data.value))))
+    return max(float(np.abs(tuples @ at.features).max()) for batch in batches for tuples in batch.tuples)
 
 
 def export(at: Parameters) -> dict[str, NDArray[np.integer]]:
