@@ -34,6 +34,7 @@ def safe_set(game, state, ply, own, other, plan, private_cells, limit):
     Remove one cell of each line that is alive for the side, has need <= limit and has all its empty cells in the plan:
     preferably none of ``private_cells``, and one on many such lines. ``state.pair`` is scratch memory.
     """
+    # The cells on at least two, three, four and one of these lines.
     twice = ZERO
     thrice = ZERO
     often = ZERO

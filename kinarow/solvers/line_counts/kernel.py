@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Depth-limited negamax over line counts, for boards of every size and shape.
+"""Depth-limited principal variation search (Marsland and Campbell 1982) over line counts, for boards of every shape.
 
 A *line* is ``goal`` cells in a row; its *flanks* are the cells that would make it longer, which matter only with an
 exact goal and under Caro. For each line and side the state holds

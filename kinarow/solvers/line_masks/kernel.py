@@ -16,7 +16,8 @@ are computed anew.
 With shared marks ``own`` has the marks of both sides and ``opponent`` only blocked cells, and both sides have the same
 threats.
 
-Values count from the start of the game (``kernel_root``), so a value in the table depends on the position alone.
+Values count from the start of the game (``kernel_root``), so a value in the table depends on the position alone. The
+root's value is found by bisection with null windows, as in C* (Coplan 1982).
 """
 
 import numba

@@ -112,6 +112,7 @@ def group_lines(lines, pairs, maker):
         if shared < 2:
             pairs.groups += 1
             continue
+        # Join the group before: keep what both have in common.
         kept = 0
         for i in range(pairs.length[before]):
             for j in range(size):
@@ -138,6 +139,7 @@ def give_cell(pairs, group):
                 continue
             pairs.seen[cell] = pairs.stamp
             if pairs.owner[cell] < 0:
+                # Walk back along the path: each group takes over the cell by which the next one was reached.
                 step = head
                 while step >= 0:
                     pairs.owner[cell] = pairs.queue[step]

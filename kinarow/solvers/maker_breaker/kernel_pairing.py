@@ -30,6 +30,7 @@ def give_cell(state, group):
             cell = int64(lowest_index(open_cells))
             state.free &= ~(ONE << uint64(cell))
             state.has[group] += 1
+            # Walk back along the path: each group takes over the cell by which the next one was reached.
             step = head
             while step >= 0:
                 state.owner[cell] = state.queue[step]

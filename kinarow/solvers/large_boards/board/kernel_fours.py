@@ -64,19 +64,21 @@ def _may_lead_on(game, state, side, number, count):
         pattern = pattern_of(state, cell, side, direction)
         if THREE <= pattern < FOUR:
             return True
+        # Mark all other listed cells of this line.
         bit = types.int64(game.line_bit[cell, direction])
         line = state.lines[direction, game.line[cell, direction]]
-        beside_it = 0
+        others = 0
         apart = types.int64(0)
         for i in range(count):
             if state.four_line[i] == direction:
                 apart = types.int64(state.four_steps[i])
                 line = line_with(line, bit - 2 * apart, side)
-                beside_it += 1
+                others += 1
         if pattern >= FOUR:
-            if beside_it != 1 or _leaves_four_on_line(game, state, side, cell, direction, apart):
+            # The only other listed cell of the line is the answer to the four.
+            if others != 1 or _leaves_four_on_line(game, state, side, cell, direction, apart):
                 return True
-        elif beside_it > 0 and pattern_on(game, side, line, bit) >= THREE:
+        elif others > 0 and pattern_on(game, side, line, bit) >= THREE:
             return True
     return False
 

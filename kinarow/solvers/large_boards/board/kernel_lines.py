@@ -97,11 +97,11 @@ def set_patterns(game, state):
     radius = game.radius
     # 1. The patterns from one side's view; in Renju those of the side that began follow.
     digit, power = state.threat_depth[:], state.least_threat_nodes[:]
-    seen = state.region_channels[:]
+    one_side = state.region_channels[:]
     ends = codes_of_end(radius, radius + 1, game.caro)
-    fill_patterns(seen, digit, power, radius, game.goal, game.exact_goal, game.caro, 0)
+    fill_patterns(one_side, digit, power, radius, game.goal, game.exact_goal, game.caro, 0)
     if game.beginner >= 0:
-        fill_patterns(seen[ends * ends :], digit, power, radius, game.goal, 1, 0, 1)
+        fill_patterns(one_side[ends * ends :], digit, power, radius, game.goal, 1, 0, 1)
     # 2. The code of each end in either side's view, where own marks are 1; without Caro the edge is an opponent's mark.
     view = state.pattern_log[:]
     both = codes_of_end(radius, radius + 1, 1)
@@ -127,7 +127,7 @@ def set_patterns(game, state):
             patterns = types.int64(0)
             for side in range(2):
                 code = types.int64(view[side * both + before]) + ends * types.int64(view[side * both + after])
-                patterns |= types.int64(seen[starts[side] + code]) << (4 * side)
+                patterns |= types.int64(one_side[starts[side] + code]) << (4 * side)
             game.pattern_table[before + both * after] = patterns
     for patterns in range(PATTERNS * PATTERNS):
         both_quads = quad_with(0, 0, patterns & 15) | quad_with(0, 0, patterns >> 4) << 16

@@ -87,6 +87,7 @@ def number_tuples(tuple_of_quad):
                     number += 1
     for quad in range(QUADS):
         if tuple_of_quad[quad] == _NOT_NUMBERED:
+            # Sort the four patterns.
             a, b = min(pattern_in(quad, 0), pattern_in(quad, 1)), max(pattern_in(quad, 0), pattern_in(quad, 1))
             c, d = min(pattern_in(quad, 2), pattern_in(quad, 3)), max(pattern_in(quad, 2), pattern_in(quad, 3))
             least, most = min(a, c), max(b, d)

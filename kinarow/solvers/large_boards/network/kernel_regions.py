@@ -109,11 +109,13 @@ def update_regions(game, state, marks):
     before = marks - ONE
     both = types.uint64(BOTH)
     assign_both(state.pools, marks * both, state.pools, before * both)
+    # 1. Begin with the rows of the slot before.
     slot = _slot(state, marks)
-    begins = slot * types.uint64(MAX_REGIONS)
-    begun = _slot(state, before) * types.uint64(MAX_REGIONS)
+    rows = slot * types.uint64(MAX_REGIONS)
+    rows_before = _slot(state, before) * types.uint64(MAX_REGIONS)
     for i in range(types.uint64(MAX_REGIONS)):
-        state.region_row[begins + i] = state.region_row[begun + i]
+        state.region_row[rows + i] = state.region_row[rows_before + i]
+    # 2. The marked cell: its channels as an empty cell give way to those of the mark.
     first = types.uint64(state.log_end[before])
     place = types.uint64(state.log_cell[first])
     zero = types.uint64(0)
@@ -123,6 +125,7 @@ def update_regions(game, state, marks):
     quads = types.uint64(state.log_before[first])
     _add_channels(game, state, place, zero, quads, quads, False)
     add_to_pool(state.pools, marks * both, state.region_channels, new, old, state.channels, zero)
+    # 3. The cells whose quads the mark changed, each in one direction.
     for i in range(first + ONE, types.uint64(state.log_end[marks])):
         place = types.uint64(state.log_cell[i])
         quads = types.uint64(state.log_before[i])

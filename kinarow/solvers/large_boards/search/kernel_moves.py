@@ -52,6 +52,7 @@ def _fill_defences(game, state, side, ply):
     also one beside its runs). It must meet all threatened open fours, of which the first four are checked.
     """
     other = 1 - side
+    # ``zone[ply + 1]`` becomes the cells that meet every open four; ``zone[ply + 2]`` is scratch memory.
     for word in range(game.words):
         state.zone[ply, word] = ZERO
         state.zone[ply + 1, word] = ~ZERO
