@@ -2,8 +2,8 @@
 // kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
 import { placeOf } from "./lines.js";
-import { explainMoves, readRules, readSide, readStart, sentFields } from "./read-board.js";
-import { Misread, readMoves, splitResult, useTables } from "./read-moves.js";
+import { readSide, readStart, sentFields } from "./read-board.js";
+import { readMoves, splitResult, useTables } from "./read-moves.js";
 
 const [X, O] = [1, 2];
 const SEVERITY = ["proof", "depth", "nodes", "time"];
@@ -1458,22 +1458,11 @@ const RANGES = {
   },
 };
 
-/** What reads of a request, with the words of the service for what is wrong. */
-function read(rules, reading) {
-  try {
-    return reading();
-  } catch (error) {
-    if (!(error instanceof Misread)) throw error;
-    const place = error.code === "move" ? `move ${error.values.number}: ` : "";
-    throw new RangeError(place + explainMoves(error, rules));
-  }
-}
-
 /** The positions of a request, from the start to the position after the moves. */
 function positionsOf(game, request, named, rulesOf) {
   const { rules } = game;
-  const { sent, cells, toMove, refuse } = readStart(request, named, rulesOf);
-  refuse();
+  const { sent, cells, toMove, check } = readStart(request, named, rulesOf);
+  check();
   if (cells.includes("#")) throw new RangeError("the engine in the browser plays on boards without blocked cells");
   const { moves, first } = sent;
   if (moves === undefined && first !== undefined)
@@ -1700,7 +1689,7 @@ export class Driver {
 
   async #positions(request) {
     const { game, named, rulesOf } = await this.#game(request);
-    return read(game.rules, () => positionsOf(game, request, named, rulesOf));
+    return positionsOf(game, request, named, rulesOf);
   }
 
   async #answer(request, onProgress, isAnalysis) {
@@ -1727,11 +1716,11 @@ export class Driver {
   async #game(request) {
     const engine = await this.#engine();
     const { games } = engine;
-    const { game: name } = read({}, () => sentFields(request));
+    const { game: name } = sentFields(request);
     if (name !== undefined && !Object.hasOwn(games, name))
       throw new RangeError(`no such game: ${name}; the games are ${Object.keys(games).join(", ")}`);
     const [named, rulesOf] = [name ? { name, size: games[name] } : null, rulesReader(engine)];
-    const rules = read(games[name] ?? {}, () => readRules(request, named, rulesOf));
+    const { rules } = readStart(request, named, rulesOf);
     const key = keyOfRules(rules);
     if (!this.#games.has(key)) this.#games.set(key, await this.#open(rules, engine));
     const game = this.#games.get(key);

@@ -38,7 +38,7 @@ export interface Request {
   moves?: string | readonly CellName[];
   /** The side that makes the first of `moves`; by default the side to move on `board`, else X. */
   first?: SideName;
-  /** The board in any form that the service reads, such as rows from the top or one text with `/` between rows. */
+  /** The board as a list of rows from the top, or as one text with `/` between them and `//` between layers. */
   board?: string | readonly unknown[];
   /** The side to move; by default the one with fewer marks, X with equal counts. */
   to_move?: SideName;

@@ -1,4 +1,4 @@
-/** Reads moves as people write them, as the service does: 4453, h8h7i9, 1. h8 h7 2. i9, tiles or lists of places. */
+/** Reads moves as the service does: 4453, h8h7i9, 1. h8 h7 2. i9, tiles or lists of places; refuses the rest. */
 
 const LETTERS = "abcdefghijklmnopqrstuvwxy";
 const NOTES = "(?:\\{[^{}]*\\}\\s*|[!?]+)+";
@@ -6,8 +6,6 @@ const BETWEEN = "[\\s,;_-]+";
 const COLUMN_WORDS = new RegExp(`(\\d+)(\\.+)|${NOTES}|${BETWEEN}|\\d|[^\\s,;_\\d-][^\\s,;_-]*`, "g");
 const COORDINATE_WORDS = new RegExp(
   `(\\d+)(\\.+|\\s+(?=[a-z]))|${NOTES}|${BETWEEN}|[a-z][^\\s,;_a-z{!?-]*|[^\\s,;_a-z{!?-]+|.`, "gi");
-/** The beginning of a list in JSON. */
-const LIST = /^\s*\[\s*[\][{"'0-9-]/;
 const RESULT = /\s([^\s]+)\s*$/;
 const UNFINISHED = "*";
 /** A side that passes: two hyphens, in numbered moves also one. */
@@ -21,14 +19,19 @@ export function useTables(tables) {
   Object.assign(TABLES, tables);
 }
 
-/** Why a text, a board or a request cannot be read: a code, what it is about, and an English sentence if it has one. */
-export class Misread extends Error {
+/** Why a text, a board or a request cannot be read: an English sentence, and its code and values for other languages. */
+export class Misread extends RangeError {
   /** @param {string} code @param {Record<string, any>} [values] @param {string} [message] */
   constructor(code, values = {}, message = code) {
     super(message);
     this.code = code;
     this.values = values;
   }
+}
+
+/** @param {string} code @param {Record<string, any>} [values] @param {string} [message] @returns {never} */
+export function refuse(code, values, message) {
+  throw new Misread(code, values, message);
 }
 
 /** Whether the number of its column names a move. @param {Size & {gravity: boolean}} rules */
@@ -40,20 +43,12 @@ export function isNumbered({ gravity, columns, layers }) {
  * @param {unknown} moves @param {Size & {gravity: boolean}} rules
  * @returns {NamedMove[]} @throws {Misread} */
 export function readMoves(moves, rules) {
-  if (typeof moves === "string") {
-    const isList = "a JSON list inside a string; send the list itself, or text such as h8i9";
-    if (LIST.test(moves)) throw new Misread("text", {}, isList);
-    if (rules.layers > 1 && moves.trim()) throw new Misread("text", {}, "with layers moves are a list, not text");
-    /** @type {NamedMove[]} */
-    const read = [];
-    for (const { word, at } of wordsOf(moves, rules)) read.push(readWord(word, rules, read.length, at));
-    const none = `'${moves}' has no move; the text of no moves is empty`;
-    if (!read.length && moves.trim()) throw new Misread("text", {}, none);
-    return read;
+  const words = typeof moves === "string" ? [...wordsOf(moves, rules)] : moves;
+  if (!Array.isArray(words) || (!words.length && String(moves).trim())) {
+    return refuse("text", {}, "moves are a list or a text; the text of no moves is empty");
   }
-  if (!Array.isArray(moves)) throw new Misread("text", {}, "moves are a list or a text");
-  return moves.map((move, index) => (typeof move === "string" ? readWord(move.trim(), rules, index)
-    : readPlace(move, rules) ?? notAMove(index, JSON.stringify(move), null)));
+  return words.map((word, index) =>
+    (typeof word === "string" ? readWord(word.trim(), rules) : readPlace(word, rules)) ?? notAMove(index, word));
 }
 
 /** A text without the result at its end, and the side that wins by it: 0 that which moved first, null for a draw.
@@ -65,40 +60,35 @@ export function splitResult(text) {
   return { text: isResult ? text.slice(0, found?.index) : text, result: TABLES.results[result] };
 }
 
-/** The moves of a text as they are written, each with its place, without their numbers.
- * @param {string} text @param {Size & {gravity: boolean}} rules @returns {Generator<{word: string, at: number}>} */
-export function* wordsOf(text, rules) {
-  const byColumn = isNumbered(rules);
-  const pass = text.search(/\d\./.test(text) ? NUMBERED_PASS : PASS);
-  if (pass >= 0) throw new Misread("move", { number: 1, move: "-", at: pass });
+/** The moves of a text as they are written, without their numbers.
+ * @param {string} text @param {Size & {gravity: boolean}} rules @returns {Generator<string>} */
+function* wordsOf(text, rules) {
+  if ((/\d\./.test(text) ? NUMBERED_PASS : PASS).test(text)) notAMove(0, "-");
   let made = 0;
   let [counts, numbered] = [[1, 2], -1]; // how many moves a number may stand for, and the move that has one
-  for (const { 0: word, 1: given, 2: dots, index: at } of text.matchAll(byColumn ? COLUMN_WORDS : COORDINATE_WORDS)) {
+  for (const { 0: word, 1: given, 2: dots } of text.matchAll(isNumbered(rules) ? COLUMN_WORDS : COORDINATE_WORDS)) {
     if (given) {
       const fits = counts.filter((count) => given === String(Math.floor(made / count) + 1));
       counts = fits.filter((count) => made % count === 0 || dots.trim().length > 1);
-      if (!counts.length || numbered === made) throw new Misread("number", { number: made + 1, given, at });
+      if (!counts.length || numbered === made) notAMove(made, `${given}.`);
       numbered = made;
     } else if (!/^[\s,;_!?-]|^\{.*\}/s.test(word)) {
-      const isPair = !made && !byColumn && /^\d+\D+\d/.test(text.slice(at)) && !/[a-z]/i.test(text);
-      if (isPair) throw new Misread("pairs", { at });
       // A second move without a number of its own makes pairs.
       if (counts.length === 2 && numbered >= 0 && numbered < made) counts = [2];
-      yield { word, at };
+      yield word;
       made += 1;
     }
   }
 }
 
-/** @param {string} word @param {Size & {gravity: boolean}} rules @param {number} index
- * @param {number} [at] its place in a text @returns {NamedMove} */
-function readWord(word, rules, index, at) {
+/** @param {string} word @param {Size & {gravity: boolean}} rules @returns {NamedMove | null} */
+function readWord(word, rules) {
   const { rows, columns, layers } = rules;
-  if (layers > 1) throw new Misread("text", {}, "with layers no move is a text: send its tile");
   const form = isNumbered(rules) ? /^([1-9])()$/ : /^([a-y])([1-9]\d?)$/i;
-  const [, letter, row] = word.match(form) ?? notAMove(index, word, at);
+  const [, letter, row] = (layers === 1 && word.match(form)) || [];
+  if (!letter) return null;
   const column = row ? LETTERS.indexOf(letter.toLowerCase()) : Number(letter) - 1;
-  if (column >= columns || Number(row) > rows) notAMove(index, word, at);
+  if (column >= columns || Number(row) > rows) return null;
   return { cell: row ? (rows - Number(row)) * columns + column : null, stack: column };
 }
 
@@ -124,7 +114,9 @@ function readPlace(move, rules) {
   return falls ? { cell: null, stack: cell } : named(cell);
 }
 
-/** @param {number} index @param {string} move @param {number | null} [at] null in a list @returns {never} */
-function notAMove(index, move, at) {
-  throw new Misread("move", { number: index + 1, move, at });
+/** @param {number} index @param {unknown} move @returns {never} */
+function notAMove(index, move) {
+  const [number, given] = [index + 1, typeof move === "string" ? move.slice(0, 100) : JSON.stringify(move)];
+  const words = `move ${number}: ${given} is no cell of this board; write 4453, h8h7 or a list of tiles`;
+  return refuse("move", { number, move: given }, words);
 }

@@ -107,20 +107,17 @@ interface Offer extends Board {
   group: "first" | "more" | "gallery";
 }
 
-/** A point of a record, both numbers from 0. */
-type BoardPoint = { column: number; row: number; fromBottom?: boolean };
-/** A point at its place in the text. */
-type Placed = { point: BoardPoint; place: number; side?: Side };
-type Stone = Placed & { mark: Mark };
+/** A point of a record, both numbers from 0; side: that of a move, mark: that of a stone set up. */
+type BoardPoint = { column: number; row: number; fromBottom?: boolean; side?: Side; mark?: Mark };
 
 /** A record before its board and rules are known. */
 interface Written {
   /** what it says of the game, by the names of a request */
   fields: Record<string, any>;
-  /** where it says that it is of no game in a row */
-  otherGame?: number;
-  points: Placed[];
-  stones: Stone[];
+  /** whether it says that it is of no game in a row */
+  isOther: boolean;
+  points: BoardPoint[];
+  stones: BoardPoint[];
   players: Record<Side, string | null>;
   result: string | null;
 }
@@ -131,8 +128,6 @@ interface Tables {
   alphabets: Record<string, [string, string]>;
   small_letters: Record<string, string>;
   empty_marks: string;
-  /** marks that are empty cells beside one of these only */
-  empty_beside: Record<string, string>;
   blocked: string;
   ignored: string;
   /** the side that wins by a result, 0 that which moved first */
@@ -144,7 +139,6 @@ interface Tables {
   max_side: number;
   max_digit_columns: number;
   max_board_text: number;
-  usual_side: number;
   max_record: number;
   max_nodes: number;
   max_stones: number;

@@ -7,9 +7,9 @@ import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
 import { whoPlays } from "./play/who-plays.js";
 import { SIDES, VIEWS, playerList, readPlayerValue, renderStage } from "./play/stage.js";
 import { byId, icon, onClick } from "./shared/dom.js";
-import { isNumbered } from "../../../browser/read-moves.js";
+import { Misread, isNumbered } from "../../../browser/read-moves.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
-import { Unreadable } from "./shared/game.js";
+import { misreadWords } from "./shared/game.js";
 import { cellName, moveName, sideName } from "./shared/notation.js";
 import { Notice } from "./shared/notice.js";
 import { EMPTY } from "./shared/rules.js";
@@ -206,8 +206,8 @@ function linked() {
     if (setup.isCut) notice.say(say("friend.cut"));
     return setup;
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    notice.say(say("page.noLink", { why: error.message }));
+    if (!(error instanceof Misread)) throw error;
+    notice.say(say("page.noLink", { why: misreadWords(error) }));
     return null;
   }
 }

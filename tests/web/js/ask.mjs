@@ -8,8 +8,8 @@ import { load } from "./page.mjs";
 
 const { ending, forbiddenCells, legalMoves, play, rulesOf } = await load("shared/rules");
 const { PRESETS } = await load("shared/catalogue");
-const { Game, Unreadable } = await load("shared/game");
-const { readRequest } = await load("play/pasted-request");
+const { Game } = await load("shared/game");
+const { readRequest } = await load("shared/read-request");
 const { movesText } = await load("shared/notation");
 const { readRecord } = await load("play/records");
 const { isSgf, sgfText } = await load("play/sgf");
@@ -21,7 +21,7 @@ function orNull(read, said = () => null) {
     try {
       return read(asked);
     } catch (error) {
-      if (error instanceof Unreadable || error instanceof Misread) return said(error);
+      if (error instanceof Misread) return said(error);
       throw error;
     }
   };
@@ -49,8 +49,8 @@ const QUESTIONS = {
   judged: (asked) => asked.map(({ rules, cells, toMove }) => judgeBoard(rules, cells, toMove)),
   /** What the page reads of some requests: cells and the side to move, or the sentence that refuses one. */
   read: (requests) => requests.map(orNull((request) => {
-    const { cells, toMove, refuse } = readRequest(request, rulesOf(3, 3, 3));
-    refuse();
+    const { cells, toMove, check } = readRequest(request, rulesOf(3, 3, 3));
+    check();
     return [cells, toMove];
   }, ({ message }) => message)),
   /** The moves that the page reads in some texts and lists: cells and stacks. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Misread } from "../../../browser/read-moves.js";
 import { load } from "./page.mjs";
 
 const { cleared, editAt, editNote, editOf, editProblem } = await load("play/position-edit");
 const { PRESETS } = await load("shared/catalogue");
-const { Game, Unreadable } = await load("shared/game");
+const { Game, misreadWords } = await load("shared/game");
 const { defaultSetup, readLink, writeLink } = await load("shared/link");
 const { rulesOf } = await load("shared/rules");
 const { initialState } = await load("shared/state");
@@ -68,7 +69,7 @@ test("a person can write a link", () => {
 
 test("what stands in no line is no link", () => {
   for (const tree of ["4(5", "45)", "(4)", "4(9)"]) {
-    assert.throws(() => readLink(`game=connect-four&tree=${tree}`), Unreadable);
+    assert.throws(() => readLink(`game=connect-four&tree=${tree}`), Misread);
   }
 });
 
@@ -76,7 +77,7 @@ test("a link to a place within the line opens with the computer waiting there", 
   const [back, end] = ["at=1&", ""].map((at) => readLink(`#game=tic-tac-toe&moves=a3b2c1&${at}`));
   assert.deepEqual([back.game.shown, initialState(back).running], [1, false]);
   assert.deepEqual([end.game.shown, initialState(end).running], [3, true]);
-  for (const at of ["4", "-1", "x"]) assert.throws(() => readLink(`#moves=a3b2c1&at=${at}`), Unreadable);
+  for (const at of ["4", "-1", "x"]) assert.throws(() => readLink(`#moves=a3b2c1&at=${at}`), Misread);
 });
 
 test("every game of a name has a short link", () => {
@@ -111,7 +112,7 @@ const NOWHERE = [
 ];
 
 for (const hash of NOWHERE) {
-  test(`a link that leads nowhere is none: ${hash}`, () => assert.throws(() => readLink(hash), Unreadable));
+  test(`a link that leads nowhere is none: ${hash}`, () => assert.throws(() => readLink(hash), Misread));
 }
 
 test("a link that leads nowhere says what is wrong with it", () => {
@@ -119,12 +120,14 @@ test("a link that leads nowhere says what is wrong with it", () => {
     "game=chess": 'No game is called "chess".',
     "game=gomoku&moves=h8h8": "Move 2 (h8) is not possible.",
     "game=connect-four&moves=49": "Move 2 (9) is not possible.",
-    "game=gomoku&level=11": "There is no level 11.",
-    "game=gomoku&you=nobody": "The visitor may play X, O, both or none.",
+    "game=gomoku&level=11": "The field level does not fit the other rules.",
+    "game=gomoku&you=nobody": "The field you does not fit the other rules.",
     "rows=3&columns=3&goal=4": "The field goal does not fit the other rules.",
-    "rows=3&columns=3&goal=3&board=XXX/.../...": "No game can come to its board.",
+    "rows=3&columns=3&goal=3&board=XX./.../...": "One side has too many marks: their numbers may differ by one at most.",
   };
-  for (const [link, message] of Object.entries(why)) assert.throws(() => readLink(link), { message });
+  for (const [link, message] of Object.entries(why)) {
+    assert.throws(() => readLink(link), (error) => misreadWords(error) === message, link);
+  }
 });
 
 const rules = rulesOf(2, 2, 2);

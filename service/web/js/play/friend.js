@@ -3,7 +3,8 @@
 import { BoardView } from "../board/board-view.js";
 import { BARE } from "../board/scene.js";
 import { announce, button, byId, h } from "../shared/dom.js";
-import { Unreadable } from "../shared/game.js";
+import { Misread } from "../../../../browser/read-moves.js";
+import { misreadWords } from "../shared/game.js";
 import { readLink, writeLink } from "../shared/link.js";
 import { movesText, sideName } from "../shared/notation.js";
 import { positionKey } from "../shared/rules.js";
@@ -159,8 +160,8 @@ export class Friend {
       }
       return "";
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      return say("page.noLink", { why: error.message });
+      if (!(error instanceof Misread)) throw error;
+      return say("page.noLink", { why: misreadWords(error) });
     }
   }
 }

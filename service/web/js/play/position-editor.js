@@ -3,7 +3,8 @@
 import { pieceIcon } from "../board/pieces.js";
 import { gameName } from "../shared/catalogue.js";
 import { byId, h, onClick } from "../shared/dom.js";
-import { Game, Unreadable } from "../shared/game.js";
+import { Misread } from "../../../../browser/read-moves.js";
+import { Game, misreadWords } from "../shared/game.js";
 import { movesText, sideName } from "../shared/notation.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
@@ -87,8 +88,8 @@ export class PositionEditor {
       else this.#answer(say("edit.which"), ...readings.map(({ game }) => this.#choice(game)));
       if (isCollection(text)) this.controller.client.notice.good(say("edit.first"), "note");
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      this.#answer(error.message);
+      if (!(error instanceof Misread)) throw error;
+      this.#answer(misreadWords(error));
     }
   }
 

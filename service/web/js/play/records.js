@@ -1,10 +1,10 @@
 /** Reads games in SGF to games of the page. */
 
-import { Misread } from "../../../../browser/read-moves.js";
+import { refuse } from "../../../../browser/read-moves.js";
 import { Game } from "../shared/game.js";
-import { RULES, WRITTEN, boardText, forbiddenCells, landing, rulesOf } from "../shared/rules.js";
-import { readRequest } from "./pasted-request.js";
-import { WrongPlace, readSgf, wrong } from "./sgf.js";
+import { EMPTY, RULES, WRITTEN, boardText, forbiddenCells, landing, rulesOf } from "../shared/rules.js";
+import { readRequest } from "../shared/read-request.js";
+import { readSgf, wrong } from "./sgf.js";
 
 const BEGIN = /\(\s*;/;
 /** The result of a game that ends by a foul. */
@@ -20,14 +20,11 @@ export function isRecord(text) {
  * @param {Record<string, any>} [said] by the names of a request: a game or rule fields count more than what the record
  *   says, the size and `first` must agree with it
  * @returns {{format: "sgf", game: Game, players: Record<Side, string | null>, result: string | null}}
- * @throws {Misread} with line and column; Unreadable where no game is like this */
+ * @throws {Misread} */
 export function readRecord(text, said = {}) {
-  return located(text, () => {
-    const written = partsOf(text);
-    const start = startOf(written, said);
-    const { game, isFoul } = played(written, start);
-    return { format: "sgf", game, players: written.players, result: written.result ?? (isFoul ? FOUL : null) };
-  });
+  const written = partsOf(text);
+  const { game, isFoul } = played(written, startOf(written, said));
+  return { format: "sgf", game, players: written.players, result: written.result ?? (isFoul ? FOUL : null) };
 }
 
 /** Whether games follow the first one of a record. @param {string} text */
@@ -40,66 +37,49 @@ export function isCollection(text) {
 
 /** What a record says. @param {string} text @returns {Written} @throws {Misread} */
 export function partsOf(text) {
-  if (!isRecord(text) || text.length > WRITTEN.reading.max_record) throw new Misread("text");
-  return located(text, () => readSgf(text, text.search(BEGIN)));
-}
-
-/** What is read; an error of the text names its line and column.
- * @template T @param {string} text @param {() => T} read @returns {T} @throws {Misread} */
-function located(text, read) {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof WrongPlace)) throw error;
-    const lines = text.slice(0, error.place).split(/\r\n|\r|\n/);
-    throw new Misread("record", { line: lines.length, column: (lines.at(-1) ?? "").length + 1 });
-  }
+  if (!isRecord(text) || text.length > WRITTEN.reading.max_record) refuse("text");
+  return readSgf(text, text.search(BEGIN));
 }
 
 /** The position before the first move.
  * @param {Written} written @param {Record<string, any>} said @returns {Position} */
-function startOf({ fields: own, otherGame, stones }, said) {
+function startOf({ fields: own, isOther, stones }, said) {
   for (const name of ["rows", "columns", "layers", "first"]) {
-    if (name in said && name in own && said[name] !== own[name]) throw new Misread("size");
+    if (name in said && name in own && said[name] !== own[name]) refuse("size");
   }
   const isRule = (/** @type {string} */ name) => name === "game" || name in RULES;
   const isSaid = Object.keys(said).some(isRule);
-  if (otherGame !== undefined && !isSaid) wrong(otherGame);
+  if (isOther && !isSaid) wrong();
   const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !isSaid || !isRule(name)));
   const { to_move: _, ...fields } = { ...kept, ...said };
   const read = (/** @type {Record<string, any>} */ sent) => {
-    const { rules, cells, toMove, refuse } = readRequest({ moves: [], ...sent }, rulesOf(3, 3, 3));
-    refuse();
+    const { rules, cells, toMove, check } = readRequest({ moves: [], ...sent }, rulesOf(3, 3, 3));
+    check();
     return { rules, cells, toMove };
   };
   if (!Object.keys(fields).some(isRule)) fields.game = "gomoku";
   const start = read(fields);
   if (!stones.length) return start;
   const marks = [...start.cells];
-  for (const { mark, point, place } of stones) marks[cellOf(point, place, start.rules)] = mark;
-  try {
-    return read({ ...fields, board: boardText({ ...start, cells: marks.join("") }) });
-  } catch (error) {
-    throw error instanceof Misread ? new WrongPlace(stones[stones.length - 1].place) : error;
-  }
+  for (const { mark = EMPTY, ...point } of stones) marks[cellOf(point, start.rules)] = mark;
+  return read({ ...fields, board: boardText({ ...start, cells: marks.join("") }) });
 }
 
-/** The cell of a point. @param {BoardPoint} point @param {number} place @param {Rules} rules */
-function cellOf({ column, row, fromBottom }, place, { rows, columns }) {
-  if (column < columns && row < rows) return (fromBottom ? rows - 1 - row : row) * columns + column;
-  return wrong(place);
+/** The cell of a point. @param {BoardPoint} point @param {Rules} rules */
+function cellOf({ column, row, fromBottom }, { rows, columns }) {
+  return column < columns && row < rows ? (fromBottom ? rows - 1 - row : row) * columns + column : wrong();
 }
 
 /** The game after the moves, and whether a foul, which is none of them, ends it.
  * @param {Written} written @param {Position} start */
 function played({ points }, start) {
   let game = new Game(start);
-  for (const [index, { point, place }] of points.entries()) {
-    const cell = cellOf(point, place, start.rules);
+  for (const [index, point] of points.entries()) {
+    const cell = cellOf(point, start.rules);
     const next = landing(game.position, cell) === cell ? game.play(cell) : null;
     const isFoul = !next && !game.isOver && index === points.length - 1 && forbiddenCells(game.position).has(cell);
     if (isFoul) return { game, isFoul };
-    game = next ?? wrong(place);
+    game = next ?? wrong();
   }
   return { game, isFoul: false };
 }

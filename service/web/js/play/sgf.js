@@ -1,9 +1,10 @@
 /** Games in SGF, the format in which programs for Gomoku keep games: read as the service does, and written. */
 
 import { presetOf } from "../shared/catalogue.js";
+import { refuse } from "../../../../browser/read-moves.js";
 import { BLOCKED, MAX_SIDE, WRITTEN, cellsWith, isBetween } from "../shared/rules.js";
 
-/** A property's values with their places. @typedef {Map<string, {value: string, place: number}[]>} Node */
+/** The values of each property. @typedef {Map<string, string[]>} Node */
 
 /** The most moves of a game. */
 const MOST_MOVES = MAX_SIDE ** 2;
@@ -16,19 +17,23 @@ const TABLES = WRITTEN.reading;
 /** X is black. */
 const COLOURS = Object.fromEntries(Object.entries(TABLES.sgf_sides).map(([colour, side]) => [side, colour]));
 
+/** @returns {never} */
+export function wrong() {
+  return refuse("record");
+}
+
 /** The main line of the first game in a text.
  * @param {string} text @param {number} begin where it begins @returns {Written} */
 export function readSgf(text, begin) {
   const nodes = mainLine(text, begin);
   const root = nodes[0] ?? new Map();
-  const [game] = root.get("GM") ?? [{ value: GOMOKU, place: 0 }];
   const { stones, points } = movesOf(nodes);
   const first = firstOf(nodes, points[0]?.side ?? null);
   const rules = TABLES.sgf_rules[wordsIn(root, "RU").toLowerCase()];
   return {
     points, stones,
     fields: { ...sizeOf(root), ...(first && { first }), ...(rules && { game: rules }) },
-    otherGame: game.value.trim() === GOMOKU ? undefined : game.place,
+    isOther: root.has("GM") && wordsIn(root, "GM") !== GOMOKU,
     players: { X: wordsIn(root, "PB") || null, O: wordsIn(root, "PW") || null },
     result: wordsIn(root, "RE") || null,
   };
@@ -38,36 +43,30 @@ export function readSgf(text, begin) {
  * @param {string} text @param {number} begin @returns {Node[]} */
 function mainLine(text, begin) {
   const token = /\s*(?:([();])|([A-Za-z]+)|\[([^\\\]]*(?:\\[^][^\\\]]*)*)\])/y;
+  token.lastIndex = begin;
   /** @type {Node[]} */
   const nodes = [];
-  /** @type {{value: string, place: number}[] | null} those of the property that was named last */
+  /** @type {string[] | null} those of the property that was named last */
   let values = null;
-  let [lacksValue, at] = [false, begin];
-  for (;;) {
-    token.lastIndex = at;
-    const [whole, sign, name, value] = token.exec(text) ?? wrong(text.length - text.slice(at).trimStart().length);
-    const end = at + whole.length;
-    if (value !== undefined) {
-      const place = end - value.length - 1;
-      (values ?? wrong(place)).push({ value, place });
-    } else if (lacksValue) wrong(at);
-    else if (name) values = propertyOf(nodes, name, end - name.length);
+  for (let lacksValue = false; ;) {
+    const [, sign, name, value] = token.exec(text) ?? wrong();
+    if (value !== undefined) (values ?? wrong()).push(value);
+    else if (lacksValue) wrong();
+    else if (name) values = propertyOf(nodes.at(-1) ?? wrong(), name);
     else if (sign === ")") return nodes;
     else {
       values = null;
       if (sign === ";") nodes.push(new Map());
-      if (nodes.length > TABLES.max_nodes) wrong(at);
+      if (nodes.length > TABLES.max_nodes) wrong();
     }
-    [lacksValue, at] = [Boolean(name), end];
+    lacksValue = Boolean(name);
   }
 }
 
-/** The list for the values of a property of the last node.
- * @param {Node[]} nodes @param {string} name @param {number} place */
-function propertyOf(nodes, name, place) {
-  const node = nodes.at(-1) ?? wrong(place);
+/** The list for the values of a property. @param {Node} node @param {string} name */
+function propertyOf(node, name) {
   // Older files have small letters between, as in GaMe.
-  const short = name.replace(/[a-z]/g, "") || wrong(place);
+  const short = name.replace(/[a-z]/g, "") || wrong();
   const values = node.get(short) ?? [];
   node.set(short, values);
   return values;
@@ -76,83 +75,74 @@ function propertyOf(nodes, name, place) {
 /** @param {Node} root */
 function sizeOf(root) {
   const [size] = root.get("SZ") ?? [];
-  if (!size) return {};
-  const found = size.value.match(/^\s*(\d{1,3})\s*(?::\s*(\d{1,3})\s*)?$/);
-  const [, columns, rows = columns] = found ?? wrong(size.place);
+  if (size === undefined) return {};
+  const [, columns, rows = columns] = size.match(/^\s*(\d{1,3})\s*(?::\s*(\d{1,3})\s*)?$/) ?? wrong();
   const isSize = [rows, columns].every((side) => isBetween(Number(side), 1, MAX_SIDE));
-  return isSize ? { rows: Number(rows), columns: Number(columns) } : wrong(size.place);
+  return isSize ? { rows: Number(rows), columns: Number(columns) } : wrong();
 }
 
 /** The stones set up before the first move, and the moves.
- * @param {Node[]} nodes @returns {{stones: Stone[], points: Placed[]}} */
+ * @param {Node[]} nodes @returns {{stones: BoardPoint[], points: BoardPoint[]}} */
 function movesOf(nodes) {
-  /** @type {Stone[]} */
+  /** @type {BoardPoint[]} */
   const stones = [];
-  /** @type {Placed[]} */
+  /** @type {BoardPoint[]} */
   const points = [];
   for (const node of nodes) {
     for (const [name, mark] of Object.entries(TABLES.sgf_stones)) {
-      for (const { value, place } of node.get(name) ?? []) {
-        if (points.length) wrong(place);
-        stones.push(...pointsOf(value, place).map((point) => ({ mark, point, place })));
-        if (stones.length > TABLES.max_stones) wrong(place);
+      for (const value of node.get(name) ?? []) {
+        stones.push(...pointsOf(value).map((point) => ({ ...point, mark })));
+        if (points.length || stones.length > TABLES.max_stones) wrong();
       }
     }
     const move = moveOf(node, points);
     if (move) points.push(move);
   }
   const both = [...stones, ...points];
-  const last = both.findLast(({ point }) => point.fromBottom !== both[0].point.fromBottom);
-  return last ? wrong(last.place) : { stones, points };
+  return both.every(({ fromBottom }) => fromBottom === both[0].fromBottom) ? { stones, points } : wrong();
 }
 
-/** @param {Node} node @param {Placed[]} points of the moves before @returns {Placed | null} */
+/** @param {Node} node @param {BoardPoint[]} points of the moves before @returns {BoardPoint | null} */
 function moveOf(node, points) {
   const [name, other] = Object.keys(TABLES.sgf_sides).filter((each) => node.has(each));
-  const [move, more] = node.get(name) ?? [];
-  if (!move) return null;
-  const { value, place } = move;
-  if (other || more) wrong(place);
-  if (points.length === MOST_MOVES) wrong(place);
-  if (!value.trim()) wrong(place);
+  const [value, more] = node.get(name) ?? [];
+  if (value === undefined) return null;
   const side = TABLES.sgf_sides[name];
-  if (points.at(-1)?.side === side) wrong(place);
-  return { point: pointOf(value, place), place, side };
+  if (other || more !== undefined || points.length === MOST_MOVES || points.at(-1)?.side === side) wrong();
+  return { ...pointOf(value), side };
 }
 
-/** A point, or all of a rectangle aa:cc. @param {string} value @param {number} place @returns {BoardPoint[]} */
-function pointsOf(value, place) {
-  const [one, other = one] = value.split(/:(.*)/s, 2).map((corner) => pointOf(corner, place));
+/** A point, or all of a rectangle aa:cc. @param {string} value @returns {BoardPoint[]} */
+function pointsOf(value) {
+  const [one, other = one] = value.split(/:(.*)/s, 2).map(pointOf);
   const between = (/** @type {number} */ a, /** @type {number} */ b) =>
     Array.from({ length: Math.abs(a - b) + 1 }, (_, at) => Math.min(a, b) + at);
   const rows = between(one.row, other.row);
   return between(one.column, other.column).flatMap((column) => rows.map((row) => ({ ...one, column, row })));
 }
 
-/** @param {string} value @param {number} place @returns {BoardPoint} */
-function pointOf(value, place) {
-  const found = value.trim().match(/^([A-Za-z])(?:([A-Za-z])|([1-9]\d?))$/);
-  const [, letter, second, number] = found ?? wrong(place);
+/** @param {string} value @returns {BoardPoint} */
+function pointOf(value) {
+  const [, letter, second, number] = value.trim().match(/^([A-Za-z])(?:([A-Za-z])|([1-9]\d?))$/) ?? wrong();
   const at = (/** @type {string} */ each) => each.toLowerCase().charCodeAt(0) - 97;
-  const row = second ? at(second) : Number(number) - 1;
-  return { column: at(letter), row, fromBottom: !second };
+  return { column: at(letter), row: second ? at(second) : Number(number) - 1, fromBottom: !second };
 }
 
 /** The side of the first move, which PL may name too. @param {Node[]} nodes @param {Side | null} first */
 function firstOf(nodes, first) {
-  for (const { value, place } of nodes.flatMap((node) => node.get("PL") ?? [])) {
+  for (const value of nodes.flatMap((node) => node.get("PL") ?? [])) {
     const side = TABLES.sgf_beginners[value.trim().toLowerCase()[0]];
-    if (!side) wrong(place);
-    if (first && first !== side) wrong(place);
+    if (!side || (first && first !== side)) wrong();
     first = side;
   }
   return first;
 }
 
-/** A text of the root without its escapes; empty where it has none. @param {Node} root @param {string} name */
+/** A text of the root on one line, without its escapes; empty where it has none. @param {Node} root @param {string} name */
 function wordsIn(root, name) {
-  const [{ value }] = root.get(name) ?? [{ value: "" }];
-  return oneLine(value.replace(/\\(?:\r\n|[\r\n])/g, "").replace(/\\(.)/gs, "$1"));
+  const [value = ""] = root.get(name) ?? [];
+  const text = value.replace(/\\(?:\r\n|[\r\n])/g, "").replace(/\\(.)/gs, "$1");
+  return text.trim().replace(/\s+/g, " ").slice(0, TABLES.max_name);
 }
 
 /** Whether SGF has a form for a game from this board: one layer without blocked cells, a mark for each side.
@@ -184,23 +174,4 @@ function letter(at) {
 /** @param {string} [value] */
 function inBrackets(value) {
   return value ? `[${value}]` : "";
-}
-
-/** Something is wrong at a place of the text. */
-export class WrongPlace extends Error {
-  /** @param {number} place */
-  constructor(place) {
-    super("wrong place");
-    this.place = place;
-  }
-}
-
-/** @param {number} place @returns {never} */
-export function wrong(place) {
-  throw new WrongPlace(place);
-}
-
-/** A name on one line. @param {string} text */
-function oneLine(text) {
-  return text.trim().replace(/\s+/g, " ").slice(0, TABLES.max_name);
 }

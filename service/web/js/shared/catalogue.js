@@ -1,5 +1,6 @@
 /** The games that the page offers: those that the server has a name for, and a few boards that have none. */
 
+import { refuse } from "../../../../browser/read-moves.js";
 import { EMPTY, RULE_FIELDS, WRITTEN, cellCount, rulesKey, rulesOf, unmarked, unusualRules } from "./rules.js";
 import { capital, say } from "./say.js";
 
@@ -37,6 +38,11 @@ const GALLERY = [
 export const GAMES = [...named(), ...GALLERY];
 
 export const CUSTOM = { name: say("game.custom"), short: say("game.custom.rules") };
+
+/** @param {string} game @throws {Misread} where no game has this name */
+export function namedRules(game) {
+  return Object.hasOwn(PRESETS, game) ? PRESETS[game] : refuse("noGame", { game });
+}
 
 /** The preset that these rules are, size included, or null. @param {Rules} rules @returns {string | null} */
 export function presetOf(rules) {

@@ -1,7 +1,7 @@
 /** A game as it is played and looked back on, and moves as people write them: 4453, h8h7i9, tiles, or a list. */
 
 import { moveName } from "./notation.js";
-import { Misread, readMoves, splitResult } from "../../../../browser/read-moves.js";
+import { readMoves, refuse, splitResult } from "../../../../browser/read-moves.js";
 import { RULES, emptyPosition, ending, landing, other, play, positionKey, wrongField } from "./rules.js";
 import { say } from "./say.js";
 import { lineThrough, promoted, treeText, withLine, without } from "./variations.js";
@@ -105,26 +105,18 @@ function follow(start, moves) {
   return positions;
 }
 
-/** A sentence for the visitor: why a text cannot be read. */
-export class Unreadable extends Error {}
-
-/** @param {string} why a sentence @returns {never} */
-export function unreadable(why) {
-  throw new Unreadable(why);
-}
-
 /** Rules that are known and go together, with their directions in order.
- * @param {any} rules with all fields @returns {Rules} @throws {Unreadable} */
+ * @param {any} rules with all fields @returns {Rules} @throws {Misread} */
 export function checkedRules(rules) {
   const checked = { ...rules };
   for (const [name, { kind, choices }] of Object.entries(RULES)) {
     if (kind === "list") checked[name] = choices.filter((each) => rules[name].includes(each));
     const isKnown = kind === "list" ? checked[name].length > 0 && checked[name].length === rules[name].length
       : kind !== "choice" || choices.includes(rules[name]);
-    if (!isKnown) unreadable(say("wrong.shape"));
+    if (!isKnown) refuse("field", { field: name });
   }
   const wrong = wrongField(checked);
-  return wrong ? unreadable(say("wrong.field", { field: wrong })) : checked;
+  return wrong ? refuse("field", { field: wrong }) : checked;
 }
 
 /** @param {Rules} rules @param {unknown} moves text or a list @param {Game} [start] */
@@ -132,11 +124,11 @@ export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X
   if (typeof moves === "string" && moves.includes("(")) return fromTree(rules, moves, start);
   const { text, result } = typeof moves === "string" ? splitResult(moves) : { text: moves, result: undefined };
   let game = start;
-  for (const [index, { cell, stack }] of readNamed(text, rules).entries()) {
+  for (const [index, { cell, stack }] of (rules.layers > 1 ? readLayered : readMoves)(text, rules).entries()) {
     // A cell under gravity must be the one where the stone comes to rest.
     const at = landing(game.position, cell ?? stack);
     const next = at !== null && at === (cell ?? at) ? game.play(at) : null;
-    game = next ?? unreadable(say("wrong.move", { number: index + 1, move: moveName(rules, cell ?? stack) }));
+    game = next ?? refuse("move", { number: index + 1, move: moveName(rules, cell ?? stack) });
   }
   checkResult(game, result, start.position.toMove);
   return game;
@@ -148,25 +140,17 @@ export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X
 export function checkResult(game, result, first = game.start.toMove) {
   if (result === undefined || !game.isOver) return;
   const winner = result === null ? null : result === 0 ? first : other(first);
-  if (winner !== game.ending.winner) unreadable(say("wrong.result"));
+  if (winner !== game.ending.winner) refuse("result");
 }
 
-/** @param {unknown} moves @param {Rules} rules @returns {NamedMove[]} @throws {Unreadable} */
-function readNamed(moves, rules) {
-  try {
-    return rules.layers > 1 ? readLayered(moves, rules) : readMoves(moves, rules);
-  } catch (error) {
-    throw error instanceof Misread ? new Unreadable(misreadWords(error)) : error;
-  }
-}
-
-/** Why something cannot be read, in the visitor's language. @param {Misread} misread */
+/** Why something cannot be read, in the visitor's language.
+ * @param {import("../../../../browser/read-moves.js").Misread} misread */
 export function misreadWords({ code, values }) {
   // What does not even begin with a move is none.
   return code === "move" && values.number === 1 ? say("wrong.text") : say(`wrong.${code}`, values);
 }
 
-/** The same with layers, where the page has texts of its own, such as 1a1.4d4, or b3 where balls fall.
+/** Moves with layers, where the page has texts of its own, such as 1a1.4d4, or b3 where balls fall.
  * @param {unknown} moves @param {Rules} rules */
 function readLayered(moves, rules) {
   const list = Array.isArray(moves) ? moves : String(moves).trim().split(/[\s.,;]+/).filter(Boolean);
@@ -187,11 +171,11 @@ function fromTree(rules, text, start) {
   const outer = [];
   for (const part of text.split(/([()])/)) {
     if (part === "(") {
-      outer.push(game.shown ? game.path : unreadable(say("wrong.text")));
+      outer.push(game.shown ? game.path : refuse("text"));
       game = game.at(game.shown - 1);
     } else if (part === ")") {
-      game = game.on(outer.pop() ?? unreadable(say("wrong.text")));
+      game = game.on(outer.pop() ?? refuse("text"));
     } else game = fromMoves(rules, part.replace(/^[\s.,;]+|[\s.,;]+$/g, ""), game);
   }
-  return outer.length ? unreadable(say("wrong.text")) : game;
+  return outer.length ? refuse("text") : game;
 }

@@ -1,19 +1,20 @@
 /** A game and how it is played as the hash of an address, and back. */
 
+import { refuse } from "../../../../browser/read-moves.js";
 import { PRESETS, rulesFields } from "./catalogue.js";
-import { Game, checkedRules, fromMoves, unreadable } from "./game.js";
+import { Game, fromMoves } from "./game.js";
 import { moveName } from "./notation.js";
-import { EMPTY, RULES, boardText, isBetween, isComposed, rulesOf, wrongBoard } from "./rules.js";
-import { say } from "./say.js";
+import { readRequest } from "./read-request.js";
+import { EMPTY, RULES, RULE_FIELDS, boardText, isBetween, isComposed } from "./rules.js";
 import { isForked } from "./variations.js";
 import { FULL_STRENGTH } from "./words.js";
 
 /** What a visitor without a link meets: an opponent that can be beaten. */
 const MEDIUM = 5;
 /** What a visitor meets, and a link without moves leads to. */
-const FIRST_GAME = PRESETS["connect-four"];
+const FIRST_GAME = "connect-four";
 /** The game of a link that has moves and names none. */
-const GAME_OF_MOVES = rulesOf(3, 3, 3);
+const GAME_OF_MOVES = "tic-tac-toe";
 /** The sides that the visitor plays. @type {Record<string, Record<Side, Player>>} */
 const YOU = {
   X: { X: "you", O: "computer" }, O: { X: "computer", O: "you" },
@@ -23,7 +24,7 @@ const YOU = {
 /** @returns {Setup} */
 export function defaultSetup() {
   return {
-    game: Game.fresh(FIRST_GAME, "X"),
+    game: Game.fresh(PRESETS[FIRST_GAME], "X"),
     players: { X: "you", O: "computer" },
     levels: { X: MEDIUM, O: MEDIUM },
     view: "play",
@@ -74,12 +75,12 @@ function levelFields(players, levels) {
 
 /** The setup a link stands for.
  * @param {string} link the hash or the query of an address, with or without its first sign @returns {Setup}
- * @throws {Unreadable} where it leads nowhere, with what is wrong with it */
+ * @throws {Misread} where it leads nowhere, with what is wrong with it */
 export function readLink(link) {
   const fields = new URLSearchParams(link.replace(/^[#?]/, ""));
   if (!fields.size) return defaultSetup();
   const level = fields.get("level") ?? String(isOld(fields) ? FULL_STRENGTH : MEDIUM);
-  const game = readGame(fields, readRules(fields));
+  const game = readGame(fields);
   return {
     game,
     players: readPlayers(fields),
@@ -104,14 +105,14 @@ function readCount(fields, name) {
 /** @param {string} text */
 function readLevel(text) {
   const level = Number(text);
-  return isBetween(level, 1, FULL_STRENGTH) ? level : unreadable(say("wrong.level", { level: text }));
+  return isBetween(level, 1, FULL_STRENGTH) ? level : refuse("field", { field: "level" });
 }
 
 /** @param {URLSearchParams} fields @returns {Record<Side, Player>} */
 function readPlayers(fields) {
   const [x, o] = [fields.get("x"), fields.get("o")];
   if (isOld(fields)) return { X: x === "computer" ? x : "you", O: o === "you" ? o : "computer" };
-  return YOU[fields.get("you") ?? "X"] ?? unreadable(say("wrong.you"));
+  return YOU[fields.get("you") ?? "X"] ?? refuse("field", { field: "you" });
 }
 
 /** A game with a friend, which has no variations. @param {URLSearchParams} fields @param {Game} game
@@ -119,78 +120,39 @@ function readPlayers(fields) {
 function readFriend(fields, game) {
   const [you, id] = [fields.get("you"), fields.get("id") ?? ""];
   if (!id && "friend".startsWith(fields.get("with") ?? "")) return { players: YOU.both, isCut: true };
-  const wrong = fields.get("with") !== "friend" ? "with" : fields.has("tree") ? "tree" : !/^\w{1,40}$/.test(id) && "id";
-  if (wrong) unreadable(say("wrong.field", { field: wrong }));
-  if (you !== "X" && you !== "O") unreadable(say("wrong.you"));
+  const wrong = fields.get("with") !== "friend" ? "with" : fields.has("tree") ? "tree" : /^\w{1,40}$/.test(id) ? "" : "id";
+  if (wrong || (you !== "X" && you !== "O")) refuse("field", { field: wrong || "you" });
   const players = you === "X" ? { X: "you", O: "friend" } : { X: "friend", O: "you" };
   return { players: /** @type {Record<Side, Player>} */ (players), friend: { id, game, isSent: true, isChecked: false } };
 }
 
-/** @param {URLSearchParams} fields @returns {Rules} */
-function readRules(fields) {
-  const preset = fields.get("game");
-  if (preset !== null) return rulesOfGame(namedRules(preset), fields);
-  if (!fields.has("rows") && !fields.has("board")) {
-    return ["moves", "pos", "tree"].some((name) => fields.has(name)) ? GAME_OF_MOVES : FIRST_GAME;
-  }
-  const board = fields.get("board")?.split("//")[0].split("/") ?? [];
-  const rows = Number(fields.get("rows") ?? board.length);
-  const columns = Number(fields.get("columns") ?? board[0]?.length);
-  const [goal, layers] = [Number(fields.get("goal")), Number(fields.get("layers") ?? 1)];
-  const named = Object.entries(RULES).filter(([name, { kind }]) => kind !== "integer" && fields.has(name));
-  const others = Object.fromEntries(named.map(([name, { kind }]) => [name, readRule(kind, fields.get(name) ?? "")]));
-  return checkedRules(rulesOf(rows, columns, goal, { ...others, layers }));
+/** The request that a link makes of its game, without the moves. @param {URLSearchParams} fields */
+function requestIn(fields) {
+  const names = ["game", "board", "composed", ...RULE_FIELDS].filter((name) => fields.has(name));
+  const sent = Object.fromEntries(names.map((name) => [name, valueIn(name, fields.get(name) ?? "")]));
+  const usual = ["moves", "pos", "tree"].some((name) => fields.has(name)) ? GAME_OF_MOVES : FIRST_GAME;
+  const isNamed = ["game", "rows", "board"].some((name) => fields.has(name));
+  return { ...(!isNamed && { game: usual }), first: fields.get("first") ?? "X", ...sent };
 }
 
-/** A game is of another size only where both sides are named, and other rules beside it must be its own.
- * @param {Rules} rules @param {URLSearchParams} fields @returns {Rules} */
-function rulesOfGame(rules, fields) {
-  const sides = /** @type {const} */ (["rows", "columns", "layers"]).filter((side) => fields.has(side));
-  const size = Object.fromEntries(sides.map((side) => [side, Number(fields.get(side))]));
-  const isWhole = size.rows !== undefined && size.columns !== undefined;
-  if (!isWhole && sides.some((side) => size[side] !== rules[side])) unreadable(say("wrong.size"));
-  const given = Object.entries(RULES).filter(([name]) => fields.has(name));
-  const other = given.find(([name, { kind }]) =>
-    String(readRule(kind, fields.get(name) ?? "")) !== String(rules[/** @type {keyof Rules} */ (name)]));
-  return other ? unreadable(say("wrong.field", { field: other[0] })) : checkedRules({ ...rules, ...size });
+/** @param {string} name of a field @param {string} text */
+function valueIn(name, text) {
+  const kind = RULES[name]?.kind ?? (name === "composed" ? "switch" : null);
+  if (kind === "switch") return text === "true" || (text !== "false" && refuse("field", { field: name }));
+  if (kind === "list") return text.split(",");
+  return kind === "integer" || ["rows", "columns", "layers"].includes(name) ? Number(text) : text;
 }
 
-/** @param {Declaration["kind"]} kind @param {string} text */
-function readRule(kind, text) {
-  if (kind === "switch") return text === "true" || (text !== "false" && unreadable(say("wrong.shape")));
-  return kind === "list" ? text.split(",") : text;
-}
-
-/** @param {URLSearchParams} fields @returns {Side} */
-function readFirst(fields) {
-  const first = fields.get("first") ?? "X";
-  if (!/^[XO12]$/i.test(first)) unreadable(say("wrong.field", { field: "first" }));
-  return /[O2]/i.test(first) ? "O" : "X";
-}
-
-/** @param {string} game @throws {Unreadable} where no game has this name */
-export function namedRules(game) {
-  return Object.hasOwn(PRESETS, game) ? PRESETS[game] : unreadable(say("wrong.noGame", { game }));
-}
-
-/** @param {URLSearchParams} fields @param {Rules} rules @returns {Game} */
-function readGame(fields, rules) {
-  let game = Game.fresh(rules, readFirst(fields));
-  const board = fields.get("board");
-  if (board !== null) {
-    const cells = board.replaceAll("/", "");
-    const fits = cells.length === game.start.cells.length && /^[XO.#]*$/.test(cells);
-    if (!fits) unreadable(say("wrong.size"));
-    game = new Game({ ...game.start, cells });
-    const composed = fields.get("composed") === "true" && !rules.renju;
-    if (wrongBoard(game.start, composed)) unreadable(say("wrong.board"));
-  }
+/** @param {URLSearchParams} fields @returns {Game} */
+function readGame(fields) {
+  const { rules, cells, toMove, check } = readRequest(requestIn(fields), PRESETS[FIRST_GAME]);
+  check();
+  const game = new Game({ rules, cells, toMove });
   const moves = fields.get("moves") ?? fields.get("pos");
   const isTiles = isOld(fields) || /^\d+(\.\d+)+$/.test(moves ?? "");
   const shown = moves ? fromMoves(rules, isTiles ? moves.split(".").map(Number) : moves, game) : game;
   const [tree, at] = [fields.get("tree"), fields.get("at")];
   const whole = tree ? fromMoves(rules, tree, game).on(shown.moves) : shown;
   if (at === null) return whole;
-  return /^\d+$/.test(at) && Number(at) <= whole.moves.length ? whole.at(Number(at))
-    : unreadable(say("wrong.field", { field: "at" }));
+  return /^\d+$/.test(at) && Number(at) <= whole.moves.length ? whole.at(Number(at)) : refuse("field", { field: "at" });
 }

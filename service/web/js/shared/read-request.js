@@ -1,12 +1,10 @@
 /** Reads the bodies of requests by the page's rules. */
 
 import { readStart } from "../../../../browser/read-board.js";
-import { Misread } from "../../../../browser/read-moves.js";
-import { PRESETS } from "../shared/catalogue.js";
-import { checkedRules, unreadable } from "../shared/game.js";
-import { namedRules } from "../shared/link.js";
-import { RULE_FIELDS, rulesOf, wrongField } from "../shared/rules.js";
-import { say } from "../shared/say.js";
+import { refuse } from "../../../../browser/read-moves.js";
+import { PRESETS, namedRules } from "./catalogue.js";
+import { checkedRules } from "./game.js";
+import { RULE_FIELDS, rulesOf, wrongField } from "./rules.js";
 
 const POSITION = ["board", "moves", "first", "to_move", "composed", "game"];
 /** The fields that say nothing about the position. */
@@ -16,7 +14,7 @@ const OTHERS = ["only", "exclude", "max_nodes", "max_depth", "time_limit_ms", "l
 export function readRequest(fields, current) {
   // Another field may say whose move it is, or what the rules are.
   const other = Object.keys(fields).find((name) => ![...POSITION, ...RULE_FIELDS, ...OTHERS].includes(name));
-  if (other !== undefined) throw new Misread("field", { field: other.slice(0, 100) });
+  if (other !== undefined) refuse("field", { field: other.slice(0, 100) });
   const game = fields.game ? { name: fields.game, size: namedRules(fields.game) } : null;
   return readStart(fields, game, (size, sent) => rulesFrom(size, sent, current));
 }
@@ -31,7 +29,7 @@ function rulesFrom({ rows, columns, layers }, sent, current) {
   }
   const rules = { ...namedRules(sent.game), ...size };
   const other = RULE_FIELDS.find((field) => field in given && String(given[field]) !== String(rules[field]));
-  return other ? unreadable(say("wrong.field", { field: other })) : checkedRules(rules);
+  return other ? refuse("field", { field: other }) : checkedRules(rules);
 }
 
 /** The rules of a board without any: those of the game shown, of a game of that size, or as near to the game shown as
@@ -46,6 +44,6 @@ export function fitting(size, current) {
 }
 
 /** @param {Size} size */
-export function sizeKey({ rows, columns, layers }) {
+function sizeKey({ rows, columns, layers }) {
   return `${rows} ${columns} ${layers}`;
 }
