@@ -50,12 +50,11 @@ def test_each_value_is_that_of_a_search_of_the_position_after_the_move(game):
         if max(each.nodes for each in found.values()) <= NODES + plain:
             break
     for move, searched in found.items():
-        # On plain boards a proof by pairings comes before the search and counts as a node.
-        alone = search(position.play(move), Limits(NODES + plain))
-        if alone.depth > 1 or alone.proven:
-            assert searched.score.value == alone.score.value
-            assert (searched.score.outcome, searched.score.distance) == (alone.outcome, alone.distance)
-            assert searched.line == (move, *alone.line)
+        # On some boards a proof by pairings comes before the search and counts as a node.
+        alone = [search(position.play(move), Limits(NODES + more)) for more in {0, plain}]
+        if all(each.depth > 1 or each.proven for each in alone):
+            said = searched.score.value, searched.score.outcome, searched.score.distance, searched.line
+            assert said in [(each.score.value, each.outcome, each.distance, (move, *each.line)) for each in alone]
             assert not any(isinstance(part, np.generic) for part in astuple(searched.score))
 
 
@@ -114,7 +113,8 @@ def test_a_free_core_searches_moves_beside_the_search_for_the_best_one(monkeypat
 
     monkeypatch.setattr(MoveLists, "search_ahead", noted)
     with using(CountedCores(cores)):
-        kinarow.analyse(position_after(8, game="gomoku"), Limits(100_000))
+        for marks in (8, 7, 6, 5):  # the best move of one may be found before a helper begins
+            kinarow.analyse(position_after(marks, game="gomoku"), Limits(100_000))
     assert bool(threads) == helps
     assert threading.get_ident() not in threads
 
