@@ -13,63 +13,7 @@ from tests.support import npm
 from tests.support.commands import ended, package, run
 from tests.support.server import REPOSITORY
 
-GENERATORS = Path(__file__).parent / "generators"
 WON = "2634774315435467514624"  # A Connect Four position; on its fourth column no mark fits
-
-
-@pytest.fixture(scope="module")
-def node():
-    return npm.node()
-
-
-@pytest.fixture
-def workshop(tmp_path):
-    """An empty folder with the TypeScript programs, and the generators in its ``node_modules``."""
-    for path in GENERATORS.iterdir():
-        if path.name != "package-lock.json":
-            shutil.copy(path, tmp_path)
-    (tmp_path / "node_modules").symlink_to(npm.installed(GENERATORS) / "node_modules")
-    return tmp_path
-
-
-def compiled(node, workshop, program):
-    """Compile a TypeScript program with all that it imports, and return the path of its JavaScript."""
-    settings = json.loads((workshop / "tsconfig.json").read_text("utf-8"))
-    (workshop / "tsconfig.json").write_text(json.dumps({**settings, "files": [f"{program}.ts"]}), "utf-8")
-    run(node, workshop / "node_modules/typescript/bin/tsc", "--project", workshop)
-    return workshop / "compiled" / f"{program}.js"
-
-
-def played(node, workshop, program, url):
-    path = compiled(node, workshop, program)
-    return run(node, "--eval", f"import('{path}').then(({{ play }}) => play('{url}'))").splitlines()
-
-
-@pytest.mark.release
-def test_openapi_fetch_with_openapi_typescript(javascript_client, node, workshop, live_server):
-    """The types are those of the JavaScript client."""
-    shutil.copy(javascript_client / "api.d.ts", workshop)
-    assert played(node, workshop, "openapi_fetch", live_server.url) == [
-        "X 2 win", "XXX/OO./...", "422 /level", "200 book", "2", "2",
-    ]  # fmt: skip
-
-
-@pytest.mark.release
-def test_hey_api(repository, node, workshop, live_server):
-    generator = workshop / "node_modules/@hey-api/openapi-ts/bin/run.js"
-    run(node, generator, "--input", repository / "openapi.yaml", folder=workshop)
-    assert played(node, workshop, "hey_api", live_server.url) == ["2 win undefined", "2", "422", "100"]
-
-
-@pytest.mark.release
-def test_redocly_finds_no_error(repository, node, workshop):
-    linter = workshop / "node_modules/@redocly/cli/bin/cli.js"
-    found = json.loads(
-        ended(node, linter, "lint", "--format=json", repository / "openapi.yaml", folder=workshop).stdout
-    )
-    assert found["totals"]["errors"] == 0, found["problems"]
-    # Examples that do not fit their schemas are mere warnings of the linter.
-    assert [each for each in found["problems"] if "example" in each["ruleId"]] == []
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +120,7 @@ def typescript(generated, url):
     node, folder = npm.node(), generated / "program"
     shutil.copytree(generated / "typescript-fetch", folder / "client")
     shutil.copy(TYPED / "play.ts", folder)
-    settings = json.loads((TYPED.with_name("generators") / "tsconfig.json").read_text("utf-8"))
+    settings = json.loads((TYPED / "tsconfig.json").read_text("utf-8"))
     settings["compilerOptions"]["noUncheckedIndexedAccess"] = False  # the generated code is not made for it
     (folder / "tsconfig.json").write_text(json.dumps({**settings, "files": ["play.ts"]}))
     (folder / "package.json").write_text('{"type": "module"}')

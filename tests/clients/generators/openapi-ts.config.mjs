@@ -1,1 +1,0 @@
-export default { output: { path: "hey-api", importFileExtension: ".js" } };
