@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support import oracle
+from tests.support import faults, oracle
 from tests.support.commands import package, run
 from tests.support.server import REPOSITORY, Server
 
@@ -84,6 +84,13 @@ def _refuse_skip(report):
         report.outcome = "failed"
         report.longrepr = f"{REQUIRE_ALL} is set, so nothing may be left out: {reason}"
     return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print the faults that a running service was seen to survive."""
+    if faults.table():
+        terminalreporter.section("faults")
+        terminalreporter.write_line(faults.table())
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,7 +7,6 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import numpy as np
 import pytest
 import yaml
 
@@ -173,19 +172,3 @@ def test_the_bounds_that_can_be_switched_off_are_those_of_the_kernels() -> None:
         for switch in re.findall(r"^(OFF_\w+) = ", path.read_text("utf-8"), re.MULTILINE)
     }
     assert named == declared
-
-
-def _entries(name: str, array: str) -> int:
-    return int(np.load(REPOSITORY / "kinarow" / "search" / "known" / "data" / name)[array].shape[-1])
-
-
-@pytest.mark.parametrize(
-    ("page", "words", "count"),
-    [
-        ("docs/atlas.md", r"strategy has ([\d,]+)\s+positions", _entries("qubic-strategy.npz", "moves")),
-        ("docs/atlas.md", r"\s([\d,]+)\s+entries in", _entries("7x8-goal5-draw.npz", "breaker")),
-    ],
-)
-def test_what_a_page_counts_is_there(page: str, words: str, count: int) -> None:
-    (written,) = re.findall(words, (REPOSITORY / page).read_text("utf-8"))
-    assert int(written.replace(",", "")) == count

@@ -256,11 +256,8 @@ def test_judge():
     ("name", "arguments", "told"),
     [
         ("puzzle", {"game": "chess"}, "/game: "),
-        ("best_move", {}, "/board: "),
         ("best_move", WIN | {"difficulty": 3}, "/difficulty: unknown field; did you mean level?"),
         ("best_move", WIN | {"level": 11, "seed": -1}, "/seed: must be at least 0, not -1"),
-        ("best_move", WIN | {"max_nodes": 10**15}, "/max_nodes: at most "),
-        ("best_move", {"board": "[" * 5000}, "/board"),
         ("review", {"record": "(;GM[4]SZ[5];B[aa];W[aa])"}, "/record: line 1, column 22: move 2: "),
         ("list_games", {"game": "gomoku"}, "/game: unknown field"),
     ],

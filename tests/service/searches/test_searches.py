@@ -1,7 +1,6 @@
 """The searches answers as the contract says, symmetric boards alike, whatever was asked before."""
 
 import random
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +12,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search_types import Limits, SearchStopped, Stop
-from service.searches.limiter import Load, Overloaded, SearchLimiter
+from service.searches.limiter import Overloaded
 from tests.support.app import request_of, without_cost
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_rules, small_positions
@@ -192,32 +191,8 @@ def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
     assert found > 10
 
 
-@pytest.mark.parametrize("level", [10, 3])
-def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_not(level):
-    full = Searches(0, executor=NoSlots())
-    assert full.move(position_of("X.O/.X./..O", 3), PLENTY, level=level, seed=1)["move"] is not None
-    opening = Position.empty(Rules(6, 7, 4, gravity=True))
-    assert full.move(opening, PLENTY)["distance"] == 41
-    for rules in (Rules(7, 8, 4, gravity=True), Rules(15, 15, 5)):
-        with pytest.raises(Overloaded):
-            full.move(Position.empty(rules), PLENTY, level=level, seed=1)
-
-
 def in_ms(milliseconds):
     return time.monotonic_ns() + milliseconds * 1_000_000
-
-
-def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
-    sizes = []
-    searches = Searches(1 << 20, on_size=sizes.append)
-    position = Position.empty(Rules(14, 15, 5))
-    began = time.process_time()
-    cut = searches.move(position, Limits(10**15, deadline_ns=in_ms(50)))
-    assert time.process_time() - began < 2
-    assert (cut["search"]["stopped_by"], sizes) == ("time", [])
-    whole, again = (searches.move(position, Limits(200, deadline_ns=end)) for end in (in_ms(60_000), None))
-    assert (whole["search"]["cached"], again["search"]["cached"]) == (False, True)
-    assert again["board"] == whole["board"]
 
 
 @pytest.mark.parametrize("level", [10, 3])
@@ -235,21 +210,3 @@ def test_after_its_deadline_a_search_ends_without_waiting(level):
     assert searches.move(position, Limits(50, deadline_ns=in_ms(-1)))["search"]["cached"]
     assert searches.move(position_of("XX./OO./...", 3), late)["outcome"] == "win"
     assert searches.move(position_of("XXX/OO./...", 3), late)["outcome"] == "loss"
-
-
-def test_who_joins_a_search_waits_no_longer_than_the_own_deadline_and_flag():
-    searches = Searches(1 << 20, executor=SearchLimiter(Load(running=1, waiting=1), 1))
-    position, begun, stop, own = Position.empty(Rules(14, 15, 5)), threading.Event(), Stop(), Stop()
-    with ThreadPoolExecutor(1) as pool:
-        told = {"stop": stop, "progress": lambda info: begun.set()}
-        first = pool.submit(searches.analysis, position, Limits(10**15), **told)
-        assert begun.wait(30)
-        began = time.monotonic()
-        cut = searches.analysis(position, Limits(10**15, deadline_ns=in_ms(300)))["search"]
-        assert 0.25 < time.monotonic() - began < 30
-        assert (cut["stopped_by"], cut["nodes"], cut["cached"]) == ("time", 0, False)
-        threading.Timer(0.2, own.set).start()
-        with pytest.raises(SearchStopped):
-            searches.analysis(position, Limits(10**15), stop=own)
-        stop.set()
-        assert isinstance(first.exception(30), SearchStopped)

@@ -7,6 +7,7 @@ import json
 import math
 import random
 import statistics
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import warm_up
 from kinarow.search_types import Limits
+from tests.support.commands import ended
 from tests.support.processes import resident_bytes, workers
 from tests.support.searches import Searches
 from tests.support.server import Server
@@ -92,45 +94,6 @@ def test_answers_come_soon_after_their_time_limit(rounds, share):
     assert late < OVERSHOOT_MS
 
 
-def boards(seed: int) -> Iterator[bytes]:
-    choose = random.Random(seed)
-    for number in itertools.count():
-        rows, columns = choose.randrange(3, 16), choose.randrange(3, 16)
-        marks = choose.randrange(0, min(20, rows * columns // 3))
-        cells = ["."] * (rows * columns)
-        for place, cell in enumerate(choose.sample(range(rows * columns), marks)):
-            cells[cell] = "XO"[place % 2]
-        board = ["".join(cells[row * columns : (row + 1) * columns]) for row in range(rows)]
-        rules = {"goal": max(rows, columns), "misere": number % 3 == 0, "exact_goal": number % 5 == 0}
-        asked = {"board": board, **rules, "max_nodes": 1 + number % 50, "to_move": "XO"[marks % 2]}
-        yield json.dumps(asked).encode()
-
-
-def ask_all(server: Server, bodies: Iterator[bytes], count: int) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    for body in itertools.islice(bodies, count):
-        connection.request("POST", "/move", body=body, headers={"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        answer.read()
-        assert answer.status == 200
-    connection.close()
-
-
-def test_the_memory_of_a_worker_levels_off():
-    """Once the caches are full, 3,000 boards more cost no more than tables of new sizes, which join the pool."""
-    small = {"KINAROW_CACHE_BYTES": "500000"}
-    with Server.started(KINAROW_WORKERS="1", KINAROW_LOG_LEVEL="warning", **small) as server:
-        worker = workers(server)[0]
-        bodies = boards(1)
-        ask_all(server, bodies, 4_000)
-        before = resident_bytes(worker)
-        ask_all(server, bodies, 3_000)
-        after = resident_bytes(worker)
-        print(f"\n4,000 boards: {before >> 20} MiB; 7,000: {after >> 20} MiB")
-        assert workers(server) == [worker]
-        assert after - before < 32 << 20
-
-
 @pytest.mark.parametrize("count", [120, pytest.param(5_000, marks=[pytest.mark.release, pytest.mark.timeout(1800)])])
 def test_a_worker_grows_by_what_its_cache_may_hold_however_many_analyses_differ(count):
     """As objects an analysis of 25 × 25 takes 233 to 463 kB."""
@@ -165,3 +128,73 @@ def test_a_cached_answer_costs_little_beside_a_bare_route():
     }
     assert shares["cached /move, log on"] >= 0.60
     assert shares["cached /move, log off"] >= 0.65
+
+
+LONGEST_MS = 50  # twice as much as on an idle machine
+PROBE = """
+from gevent import monkey
+monkey.patch_all()
+import gc, json, sys, time
+import gevent, greenlet
+from service.app import create_app
+from service.server import application
+from service.settings import default_settings
+
+application.load()
+gc.collect()
+gc.freeze()
+client, slices, last = create_app(default_settings(log_level="error")).test_client(), [], [0.0]
+
+def turn(*_):
+    now = time.thread_time()
+    slices.append(now - last[0])
+    last[0] = now
+
+def ask(method, path, fields, headers):
+    answer = client.open(path, method=method, json=fields, headers=headers)
+    return answer.status_code, len(answer.get_data())
+
+greenlet.settrace(turn)
+for method, path, fields, headers in [["GET", "/healthz", None, {}], *json.load(open(sys.argv[1]))]:
+    slices.clear()
+    last[0] = time.thread_time()
+    request = gevent.spawn(ask, method, path, fields, headers)
+    request.join()
+    turn()
+    print(json.dumps([method, path, *request.value, max(slices) * 1000]))
+"""
+
+FIELDS = {f"field{number:03}": 1 for number in range(20)}
+EMPTY = {"board": "/".join(["." * 25] * 25), "goal": 5, "max_nodes": 1}
+GAME = {"rows": 25, "columns": 25, "goal": 25, "moves": [cell * 7 % 625 + 1 for cell in range(600)], "max_nodes": 1}
+PLACES = [(row * 15 + column, row * 15 + column + 16) for row in range(0, 13, 3) for column in range(0, 13, 3)]
+PLACES.sort(key=lambda pair: 112 not in pair)  # the first stone is on the centre
+RENJU = {"game": "renju", "moves": [113, 97, *(cell + 1 for pair in PLACES[1:] for cell in pair)], "max_nodes": 1}
+REQUESTS = [
+    ["POST", "/move", EMPTY | {"wrap": "both"}, {}],
+    ["POST", "/move", EMPTY | {"wrap": "both", "board": EMPTY["board"].replace(".", "X", 1), "to_move": "O"}, {}],
+    ["POST", "/move", RENJU, {}],
+    *(["GET", f"/?lang={language}", None, {}] for language in ("en", "ja")),
+    *(["GET", f"/atlas?lang={language}", None, {}] for language in ("en", "ja")),
+    ["GET", "/atlas.json", None, {"Accept-Encoding": "gzip"}],
+    ["GET", "/openapi.json", None, {"Accept-Encoding": "gzip"}],
+    ["GET", "/web/first.js", None, {"Accept-Encoding": "gzip"}],
+    ["POST", "/moves", {"requests": [FIELDS] * 100}, {}],
+    *[["POST", "/moves", {"requests": [EMPTY] * 90}, {}]] * 2,
+    *[["GET", "/analysis?rows=25&columns=25&goal=5&max_nodes=50", None, {"Accept-Encoding": "gzip"}]] * 2,
+    *[["POST", "/review", GAME, {"Accept-Encoding": "gzip"}]] * 2,
+    *(["POST", path, {f"x{number}": 1 for number in range(5000)}, {}] for path in ("/move", "/moves")),
+]
+
+
+def test_no_request_holds_the_event_loop(tmp_path):
+    """Between two turns of its greenlets a worker computes for some milliseconds of processor time."""
+    file = tmp_path / "requests.json"
+    file.write_text(json.dumps(REQUESTS))
+    done = ended(sys.executable, "-c", PROBE, file, seconds=300)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(told) == len(REQUESTS) + 1, done.stderr
+    for method, path, status, size, ms in told:
+        print(f"{ms:6.1f} ms  {status} {size:7} bytes  {method} {path}")
+    assert {status for *_, status, _, _ in told} == {200, 422}
+    assert [each for each in told if each[-1] > LONGEST_MS] == []

@@ -171,20 +171,6 @@ def test_a_client_that_closes_its_sending_half_counts_as_disconnected(lone_serve
         assert used_since(lone_server, processor_s(worker)) < WITHIN_S + MEASURING_S
 
 
-def test_a_joined_request_is_answered_when_the_first_client_disconnects(lone_server):
-    """The follower computes in the place of the one who went away."""
-    body = json.dumps({**LARGE, "time_limit_ms": 1500})
-    leader, follower = (http.client.HTTPConnection("127.0.0.1", lone_server.port, timeout=20) for _ in range(2))
-    for connection, series in ((leader, "running"), (follower, "following")):
-        connection.request("POST", "/move", body=body, headers={"Content-Type": "application/json"})
-        wait_for(lambda series=series: lone_server.told(f"searches_{series}") == 1)
-    leader.close()
-    answer = follower.getresponse()
-    assert answer.status == 200
-    assert json.loads(answer.read())["search"]["stopped_by"] == "time"
-    follower.close()
-
-
 def test_requests_that_were_left_are_logged_and_counted_as_such(lone_server):
     used_since(lone_server, ask_and_leave(lone_server, *ASKED["POST /move"]))
     wait_for(lambda: '"status":499' in lone_server.log)
