@@ -24,7 +24,7 @@ from kinarow.game.rules import PRESETS, RULES
 from kinarow.protocols import mcp
 from kinarow.protocols.mcp import create_server
 from service.settings import default_settings
-from tests.support.commands import ended, kinarow, run
+from tests.support.commands import ended, kinarow
 from tests.support.processes import processor_s
 
 KINAROW = ("-m", "kinarow.commands.cli", "mcp")
@@ -311,16 +311,3 @@ def test_cancelled_calls():
             return processor_s(server) - used
 
     assert in_thread(talk) < 0.2
-
-
-def test_no_engine_before_the_first_call():
-    """Listing the tools imports neither Numba nor Flask."""
-    code = (
-        "import anyio, sys; from mcp import Client; from kinarow.protocols.mcp import create_server;"
-        "from service.settings import default_settings\n"
-        "async def talk():\n"
-        "    async with Client(create_server(default_settings())) as client: await client.list_tools()\n"
-        "anyio.run(talk)\n"
-        "print(*{'numba', 'flask', 'werkzeug', 'gunicorn'} & set(sys.modules))"
-    )
-    assert run(sys.executable, "-c", code) == "\n"

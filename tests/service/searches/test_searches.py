@@ -95,19 +95,6 @@ def test_all_images_of_a_board_share_one_answer_mapped_back(board, rules, images
     assert all(answer == answers[0][1] for _, answer in answers)
 
 
-def test_questions_that_differ_in_rules_or_limits_share_nothing():
-    searches = Searches(1 << 20)
-    rules = [{name: True} for name in ("gravity", "misere", "exact_goal")]
-    asked = [(position_of("..../..../XO..", 3, **each), PLENTY) for each in (*rules, {}, {"to_move": "O"})]
-    asked.append((position_of("..../..../XO..", 4), PLENTY))
-    more = (Limits(10**6), Limits(10**7, max_depth=3), Limits(10**7, time_limit_ms=10**6))
-    asked += [(position_of("..../..../XO..", 3), limits) for limits in more]
-    for cached in (False, True):
-        for position, limits in asked:
-            assert searches.move(position, limits)["search"]["cached"] is cached
-            assert searches.analysis(position, limits)["search"]["cached"] is cached
-
-
 def test_an_answer_stopped_by_time_or_by_its_client_is_never_kept():
     sizes, stop = [], Stop()
     searches = Searches(1 << 20, on_size=sizes.append)
