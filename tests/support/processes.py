@@ -21,8 +21,7 @@ def workers(server: Server) -> list[int]:
 
 def processor_s(process: int) -> float:
     """Seconds of processor time a process has had, in steps of a hundredth."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    return sum(map(int, _stat(process)[11:13])) / _TICKS
 
 
 def resident_bytes(process: int) -> int:
@@ -65,5 +64,4 @@ def memory(server: Server | Proxy) -> int:
 
 def cpu_seconds(server: Server | Proxy) -> float:
     """The processor time that a server's processes have used."""
-    ticks = sum(int(fields[11]) + int(fields[12]) for fields in map(_stat, processes(server)))
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return sum(map(processor_s, processes(server)))

@@ -110,10 +110,6 @@ class Server:
             time.sleep(0.02)
         raise RuntimeError(f"{path} does not say yes; exit code {self.process.poll()}:\n{self.log}")
 
-    def wait_until_up(self) -> None:
-        """Ask ``/healthz`` until it answers."""
-        self.wait_until_ready(path="/healthz")
-
     def stop(self) -> int:
         """End it as an operator would; what does not end in time is killed. Returns the exit code."""
         return end_group(self.process)

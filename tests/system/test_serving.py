@@ -179,7 +179,7 @@ def test_every_line_of_the_log_is_json(tmp_path):
     """What a library warns of too: here that compiled kernels cannot be kept where they should be."""
     (tmp_path / "file").write_text("")
     with Server.started(ready=False, KINAROW_KERNEL_CACHE_DIR=str(tmp_path / "file" / "cache")) as server:
-        server.wait_until_up()
+        server.wait_until_ready(path="/healthz")
         server.post("/move", BOARD)
         lines = server.log.splitlines()
     assert {json.loads(line)["level"] for line in lines} >= {"info", "warning"}
