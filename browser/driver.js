@@ -1535,23 +1535,14 @@ function ownFields(rules, { ways, letters, slopes, small, atlas }) {
   const before = sum(range(rows - 1).map((row) => sum(range(MAX_SIDE).map((column) => goals(row + 1, column + 1)))));
   const place = before + sum(range(columns - 1).map((column) => goals(rows, column + 1))) + goal - 1;
   const way = ways[letters[[+gravity, +misere].join()].charCodeAt(place) - 97];
-  const named = (high, wide) => [high, wide, goal, +gravity, +misere, +exact_goal].join();
+  const key = [rows, columns, goal, +gravity, +misere, +exact_goal].join();
   const nearest = Object.keys(slopes).reduce((a, b) => (Math.abs(b - goal) < Math.abs(a - goal) ? b : a));
   const [base, power, byFill, bySide, byRule] = rows * columns > small.cells ? slopes[nearest] : small.slope;
   const growth = base + bySide * (Math.log(rows * columns) / 2 - Math.log(C.USUAL_SIDE)) + (exact_goal ? byRule : 0);
-  const turned = gravity ? null : turnedEntry(atlas[named(columns, rows)], rows, columns);
   return {
     ...way, rules, calibration: way.calibrated ? [growth, power, byFill] : null,
-    atlas: atlas[named(rows, columns)] ?? turned, records: {},
+    atlas: atlas[key] ?? null, records: {},
   };
-}
-
-/** What the atlas knows of a board with its sides exchanged. */
-function turnedEntry(entry, rows, columns) {
-  if (!entry) return null;
-  const turn = (cell) => (cell % rows) * columns + Math.floor(cell / rows);
-  const valued = (each) => ({ ...each, move: turn(each.move), line: each.line.map(turn) });
-  return { ...valued(entry), best: ascending(entry.best.map(turn)), moves: entry.moves.map(valued) };
 }
 
 /** A game with its kernels, which are opened when they are first called. */

@@ -17,6 +17,7 @@ import json
 import math
 import shutil
 import sys
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -199,7 +200,8 @@ def _boards() -> dict[str, Any]:
                 way = _searched(rules) | {"calibrated": _calibration(rules) is not None}
                 text += chr(ord("a") + ways.setdefault(json.dumps(way), len(ways)))
         letters[f"{falls:d},{misere:d}"] = text
-    own = (rules for rules in atlas.shipped() if rules.plain and rules.within(OF_PLAIN_BOARDS))
+    own = [rules for rules in atlas.shipped() if rules.plain and rules.within(OF_PLAIN_BOARDS)]
+    own += [replace(rules, rows=rules.columns, columns=rules.rows) for rules in own if not rules.gravity]
     known = {rules: _atlas(rules) for rules in own if rules not in PRESETS.values()}
     return {
         "ways": [json.loads(way) for way in ways],

@@ -19,11 +19,11 @@ export function judgeBoard(rules, cells, sent, composed = false) {
   const [xs, os] = [count(cells, "X"), count(cells, "O")];
   const isShared = rules.marks === "shared";
   const assumed = sent ?? (isShared && xs % 2 ? "O" : "X");
-  const barred = cells.indexOf(isShared ? "O" : rules.renju ? BLOCKED : "?");
-  if (barred >= 0) return { toMove: assumed, wrong: isShared ? "shared" : "blocked", cell: barred };
-  if (!isShared && Math.abs(xs - os) > 1 && !composed) return { toMove: assumed, wrong: "counts", xs, os };
-  const fallen = rules.gravity && notFallen(rules, cells);
-  if (fallen) return { toMove: assumed, ...fallen };
+  if (isShared && os) return { toMove: assumed, wrong: "shared" };
+  if (rules.renju && cells.includes(BLOCKED)) return { toMove: assumed, wrong: "blocked" };
+  if (!isShared && Math.abs(xs - os) > 1 && !composed) return { toMove: assumed, wrong: "counts" };
+  const fallen = rules.gravity ? notFallen(rules, cells) : null;
+  if (fallen) return { toMove: assumed, wrong: fallen };
   const linesOf = (/** @type {Side} */ side, /** @type {Side} */ toMove) =>
     runsOf({ rules, cells, toMove }, side).map(({ core }) => core);
   const before = (/** @type {number[][]} */ lines) => (isOneMove(rules, cells, lines) ? null : "before");
@@ -33,18 +33,18 @@ export function judgeBoard(rules, cells, sent, composed = false) {
   if (has.X.length && has.O.length) return { toMove: assumed, wrong: "both" };
   const usual = xs < os || (xs === os && !has.X.length) ? "X" : "O";
   const toMove = sent ?? usual;
-  if (xs !== os && toMove !== usual && !composed) return { toMove, wrong: "turn", xs, os };
+  if (xs !== os && toMove !== usual && !composed) return { toMove, wrong: "turn" };
   if (has[toMove].length) return { toMove, wrong: "over" };
   return { toMove, wrong: before(has[opponent(toMove)]) };
 }
 
-/** The first cell that does not rest on anything, or a blocked one on a mark.
- * @param {Size} rules @param {string} cells @returns {{wrong: "floating" | "propped", cell: number} | null} */
+/** Whether a cell does not rest on anything, or a blocked one on a mark.
+ * @param {Size} rules @param {string} cells @returns {"floating" | "propped" | null} */
 function notFallen(rules, cells) {
   for (const [cell, mark] of [...cells].entries()) {
     const below = cells[cell - riseOf(rules)] ?? BLOCKED;
-    if (mark === BLOCKED && below !== BLOCKED) return { wrong: "propped", cell };
-    if (mark !== EMPTY && below === EMPTY) return { wrong: "floating", cell };
+    if (mark === BLOCKED && below !== BLOCKED) return "propped";
+    if (mark !== EMPTY && below === EMPTY) return "floating";
   }
   return null;
 }

@@ -63,14 +63,11 @@ interface Rules {
 
 type Size = Pick<Rules, "rows" | "columns" | "layers">;
 
-/** Whose move it is on a board, and why no game comes to it, null where one does; with it the counts or a cell.
+/** Whose move it is on a board, and why no game comes to it, null where one does.
  * propped: a block lies on a mark; before: no single last mark completes all lines; shared: an O that nobody makes. */
 interface Judged {
   toMove: Side;
   wrong: "blocked" | "counts" | "turn" | "floating" | "propped" | "both" | "over" | "before" | "shared" | null;
-  xs?: number;
-  os?: number;
-  cell?: number;
 }
 
 /** A board before the first move. */

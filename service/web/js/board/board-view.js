@@ -206,7 +206,8 @@ export class BoardView {
     this.#layers.ghosts.classList.toggle("old", ghosts.isOld);
     this.#layers.ghosts.replaceChildren(...ghosts.cells.map((cell, ply) =>
       ghost(at(cell), sides[ply % 2], skinOf(rules), valued.has(cell))),
-    ...better.cells.map((cell) => betterRing(at(cell))));
+    ...better.cells.map(at).map(([cx, cy]) => s("g", { class: "better-ring" },
+      s("circle", { cx, cy, r: RING - 2 }), label(cx, cy, 1.2 * RING, "✓"))));
     const size = 0.62 * noteSize(rules);
     const badges = ghosts.cells.map((cell, ply) => badge(at(cell), String(ply + 1), size, ghosts.isOld ? "old" : ""));
     if (played) badges.push(badge(at(played.cell), played.sign, 1.3 * size, `grade ${played.grade}`));
@@ -439,11 +440,6 @@ function between([x, y], [toX, toY]) {
  * @param {[number, number]} at @param {Side} side @param {Skin} skin @param {boolean} isValued */
 function ghost([x, y], side, skin, isValued) {
   return s("g", { class: isValued ? "ghost valued" : "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
-}
-
-/** An empty cell that would have been better. @param {[number, number]} at */
-function betterRing([cx, cy]) {
-  return s("g", { class: "better-ring" }, s("circle", { cx, cy, r: RING - 2 }), label(cx, cy, 1.2 * RING, "✓"));
 }
 
 /** The number of a move of a line, or the sign of a grade, in the corner of its cell.

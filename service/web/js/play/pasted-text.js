@@ -39,7 +39,10 @@ function readKept(text, rules) {
     return composed instanceof Game ? composed : plain;
   };
   const shown = fields.game ? null : kept({ ...rules });
-  return shown instanceof Game ? [{ game: shown, isSure: !isOther }] : sure(certain(kept({})));
+  if (shown instanceof Game) return [{ game: shown, isSure: !isOther }];
+  const usual = kept({});
+  if (usual instanceof Misread) throw usual;
+  return sure(usual);
 }
 
 /** @param {Game} game @returns {Reading[]} */
@@ -64,12 +67,6 @@ function attempt(read) {
     if (error instanceof Misread) return error;
     throw error;
   }
-}
-
-/** @template T @param {T | Misread} read @returns {T} */
-function certain(read) {
-  if (read instanceof Misread) throw read;
-  return read;
 }
 
 /** The body of a request. A board alone may be one that no game comes to: it is set up, and can be mended.

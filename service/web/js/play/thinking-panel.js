@@ -109,7 +109,7 @@ export class ThinkingPanel {
     const [first, ...others] = item.children;
     first.textContent = moveName(rules, cell);
     for (const each of others) each.remove();
-    item.append(h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move, emptyOf(this.store.state))),
+    item.append(h("span", { class: `chip ${move.outcome === "unknown" ? "estimate" : move.outcome}`, "aria-hidden": "true" }, shortValue(move, emptyOf(this.store.state))),
       h("span", {}, ...words));
     return item;
   }
@@ -136,11 +136,6 @@ function lostAlike(moves) {
   if (outcome !== "loss" || !isAlike || moves.length === 1) return null;
   const key = bound ? "thinking.lostAtMost" : "thinking.lost";
   return say(key, { count: moves.length, distance: distance ?? 0 });
-}
-
-/** @param {Value} value */
-function toneOf({ outcome }) {
-  return outcome === "unknown" ? "estimate" : outcome;
 }
 
 /** The running search of the position shown. @param {State} state */

@@ -130,17 +130,10 @@ export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X
     const next = at !== null && at === (cell ?? at) ? game.play(at) : null;
     game = next ?? refuse("move", { number: index + 1, move: moveName(rules, cell ?? stack) });
   }
-  checkResult(game, result, start.position.toMove);
+  const first = start.position.toMove;
+  const winner = result === 0 ? first : result === 1 ? other(first) : null;
+  if (result !== undefined && game.isOver && winner !== game.ending.winner) refuse("result");
   return game;
-}
-
-/** Compares the result that is claimed with the end of a game, where it has one.
- * @param {Game} game @param {0 | 1 | null | undefined} result the side that wins, 0 for the first, null for a draw
- * @param {Side} [first] the side that made the first of the moves */
-export function checkResult(game, result, first = game.start.toMove) {
-  if (result === undefined || !game.isOver) return;
-  const winner = result === null ? null : result === 0 ? first : other(first);
-  if (winner !== game.ending.winner) refuse("result");
 }
 
 /** Why something cannot be read, in the visitor's language.

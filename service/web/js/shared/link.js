@@ -38,9 +38,10 @@ export function writeLink({ game: shown, players, levels, view, lesson, step, fr
   if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardText(game.start));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
   if (isComposed(game.start)) fields.set("composed", "true");
-  if (game.moves.length) fields.set("moves", movesOf(game));
+  const between = game.rules.layers > 1 ? "." : "";
+  if (game.moves.length) fields.set("moves", game.moves.map((cell) => moveName(game.rules, cell)).join(between));
   if (game.isLookingBack) fields.set("at", String(game.shown));
-  if (isForked(game.tree)) fields.set("tree", game.text(betweenMoves(game.rules)));
+  if (isForked(game.tree)) fields.set("tree", game.text(between));
   const you = Object.keys(YOU).find((who) => YOU[who].X === players.X && YOU[who].O === players.O) ?? "X";
   if (friend) fields.set("with", "friend");
   if (you !== "X" || friend) fields.set("you", friend ? (players.X === "you" ? "X" : "O") : you);
@@ -53,16 +54,6 @@ export function writeLink({ game: shown, players, levels, view, lesson, step, fr
     fields.set("step", String(step));
   }
   return fields.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%28", "(").replaceAll("%29", ")");
-}
-
-/** The whole line, as it is written down. @param {Game} game */
-function movesOf({ rules, moves }) {
-  return moves.map((cell) => moveName(rules, cell)).join(betweenMoves(rules));
-}
-
-/** @param {Rules} rules */
-function betweenMoves({ layers }) {
-  return layers > 1 ? "." : "";
 }
 
 /** One level where one will do.

@@ -106,7 +106,7 @@ export function positionKey({ rules, cells, toMove }) {
 }
 
 /** A text in parts of this length. @param {string} text @param {number} length */
-export function chunks(text, length) {
+function chunks(text, length) {
   return Array.from({ length: text.length / length }, (_, at) => text.slice(at * length, (at + 1) * length));
 }
 
@@ -196,13 +196,8 @@ export function ending(position) {
   // With goal 1 a mark alone is a line in each direction.
   const lines = runsOf(position, mover).map(({ run }) => run).filter((run, index) => run.length > 1 || index === 0);
   if (lines.length) return { state: "won", winner: position.rules.misere ? position.toMove : mover, lines };
-  return { state: isStuck(position) ? "drawn" : "ongoing", winner: null, lines };
-}
-
-/** Whether no cell is left to the side to move. @param {Position} position */
-function isStuck(position) {
-  const empty = countEmpty(position);
-  return empty === 0 || (position.rules.renju && forbiddenCells(position).size === empty);
+  const isStuck = countEmpty(position) === forbiddenCells(position).size; // on a full board none is forbidden
+  return { state: isStuck ? "drawn" : "ongoing", winner: null, lines };
 }
 
 /** What is wrong with a board as the start of a game, or null.
