@@ -29,10 +29,9 @@ if sys.platform == "win32":  # They use a terminal, or the service's searches, w
     ]
 
 # Times on a shared machine say nothing of the code; where everything must run the choice is repeatable, and larger.
-settings.register_profile("local", deadline=None, max_examples=40)
-settings.register_profile(
-    "all", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
-)
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("local", UNTIMED, max_examples=40)
+settings.register_profile("all", UNTIMED, derandomize=True, print_blob=True)
 settings.load_profile("all" if os.environ.get(REQUIRE_ALL, "0") != "0" else "local")
 
 

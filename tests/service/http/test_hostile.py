@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.provisional import urls
 
@@ -128,7 +128,7 @@ ANY_JSON = st.recursive(
 HEADER_TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=60)
 URL_PATHS = urls().map(lambda url: "/" + url.partition("://")[2].partition("/")[2])
 PATHS = URL_PATHS | st.text(max_size=50).map(lambda text: "/" + text)
-MANY = settings(examples(200), suppress_health_check=[HealthCheck.too_slow])
+MANY = examples(200)
 
 
 @MANY
