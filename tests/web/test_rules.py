@@ -15,6 +15,7 @@ from kinarow.play.teaching import tree
 from kinarow.reading.moves import read_moves
 from kinarow.reading.records import read_record
 from service.routes import page
+from tests.support.positions import EVERY_GAME
 from tests.support.written_boards import CASES, RECORDS, mutated, random_moves, random_request, service_reads
 from tests.web.logic import ask
 
@@ -28,6 +29,7 @@ OWN = [
     Rules(6, 6, 4, caro=True), Rules(5, 7, 3, caro=True, exact_goal=True, directions=("vertical", "diagonal")),
     Rules(6, 6, 5, renju=True), Rules(2, 3, 3, layers=3), Rules(3, 2, 4, layers=4, gravity=True, misere=True),
     Rules(4, 4, 3, layers=4, exact_goal=True),
+    *(rules for name in RULES for rules in [each for each in EVERY_GAME if name in each.special_names][:1]),
 ]  # fmt: skip
 WITH_BLOCKED = [
     Position.from_text(".#./.../...", goal=3),
@@ -91,8 +93,7 @@ def test_the_page_and_the_engine_forbid_the_same_cells():
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_the_page_plays_every_declared_rule_and_knows_its_type_and_its_words(name):
-    assert any(getattr(start.rules, name) != RULES[name].default for start in STARTS), "add a game to OWN, above"
+def test_the_page_knows_the_type_and_the_words_of_every_declared_rule(name):
     web = Path(page.__file__).parents[1] / "web"
     assert re.search(rf"^interface Rules {{[^}}]*^  {name}: ", (web / "types.d.ts").read_text("utf-8"), re.MULTILINE)
     if name not in ("goal", "misere", "exact_goal"):  # of which "rules.wins" and its like speak

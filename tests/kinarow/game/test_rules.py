@@ -162,16 +162,19 @@ def test_a_declared_rule_is_played(name):
                 position = position.play(rng.choice(position.legal_moves()))
             if Position(usual, position.cells, position.to_move).ending() != position.ending():
                 return
-    pytest.fail(f"{name} changes nothing")
+    pytest.fail(f"{name} changes nothing: play it in Position or kernel_geometry.py")
 
 
 @pytest.mark.parametrize("rules", [rules for rules in EVERY_GAME if rules.cells <= 64][::7], ids=repr)
-def test_one_function_says_why_a_move_is_barred(rules):
+def test_a_move_that_is_not_legal_is_barred_and_refused(rules):
     rng = random.Random(repr(rules))
     position = Position.empty(rules)
     while position.ending().state == "ongoing":
         allowed = [cell for cell in range(rules.cells) if position.barred(cell) is None]
         assert allowed == list(position.legal_moves())
+        for cell in {*range(rules.cells)} - {*allowed}:
+            with pytest.raises(ValueError, match="cannot be marked"):
+                position.play(cell)
         position = position.play(rng.choice(allowed))
 
 
