@@ -1519,7 +1519,7 @@ const keyOfRules = (rules) => JSON.stringify(Object.entries(rules).sort());
 function checkEnd(positions, side, result) {
   const last = positions.at(-1);
   if (side && " XO".indexOf(side) !== last.side)
-    throw new RangeError(`after the moves ${" XO"[last.side]} is to move; send first to say who makes the first`);
+    throw new RangeError(`after the moves ${" XO"[last.side]} is to move; send as first who makes the first move`);
   if (result === undefined || !last.isOver) return;
   const claimed = result === null ? null : result === 0 ? positions[0].side : other(positions[0].side);
   if (claimed !== last.ending.winner) throw new RangeError("the moves end with another result than the one written");

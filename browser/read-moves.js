@@ -45,7 +45,7 @@ export function isNumbered({ gravity, columns, layers }) {
 export function readMoves(moves, rules) {
   const words = typeof moves === "string" ? [...wordsOf(moves, rules)] : moves;
   if (!Array.isArray(words) || (!words.length && String(moves).trim())) {
-    return refuse("text", {}, "moves are a list or a text; the text of no moves is empty");
+    return refuse("text", {}, "moves are a list or a text; for no moves send an empty text");
   }
   return words.map((word, index) =>
     (typeof word === "string" ? readWord(word.trim(), rules) : readPlace(word, rules)) ?? notAMove(index, word));

@@ -235,8 +235,8 @@ def review(
     ('loss', 'draw', 'ongoing')
     """
     if moves is None:
-        given = "" if position is None else ", not the first argument, which is where the game begins"
-        raise TypeError(f"give the moves of the game as moves=, a text such as '4453' or a list{given}")
+        given = "" if position is None else "; the first argument is where the game begins"
+        raise TypeError(f"pass the moves as moves=, a text such as '4453' or a list{given}")
     _check_calls(stop, progress)
     if total_time_ms is not None:
         check_fields({"total_time_ms": total_time_ms}, {"total_time_ms"})

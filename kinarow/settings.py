@@ -99,7 +99,7 @@ def read_api_keys(path: Path) -> ApiKeys:
     if len(set(known)) != len(known):
         raise SettingsError(f"{name}: a key appears twice")
     if not keys[""]:
-        raise SettingsError(f"{name}: must name at least one key without a scope")
+        raise SettingsError(f"{name}: add a line with a key alone, without a scope")
     return ApiKeys(tuple(keys[""]), tuple(keys[METRICS_SCOPE]))
 
 

@@ -180,10 +180,7 @@ def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str 
     parser = _Parser(prog="kinarow", description="The best move, and how good it is, on any k-in-a-row board.")
     parser.add_argument("--version", action="version", version=f"kinarow {VERSION}")
     parser.add_argument(
-        "--print-completion",
-        action=_PrintCompletion,
-        choices=SHELLS,
-        help="print the completion of commands and options for a shell",
+        "--print-completion", action=_PrintCompletion, choices=SHELLS, help="print the completion script of a shell"
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
     modules: dict[str | None, _Module] = {}

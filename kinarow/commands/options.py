@@ -57,7 +57,7 @@ def add_position(parser: argparse.ArgumentParser, *, choose: bool = True) -> Non
     parser.add_argument(
         "board", nargs="?", help=f"{BOARD}; by default the empty board of --game, or of --rows, --columns and --goal"
     )
-    parser.add_argument("--moves", help="moves from the board, or from the empty board: 4453, or h8h7i9")
+    parser.add_argument("--moves", help="moves to make on the board, or on an empty one: 4453, or h8h7i9")
     parser.add_argument("--first", help="side that makes the first of --moves, X or O")
     if choose:
         parser.add_argument("--only", metavar="MOVES", help="the only moves to choose from")
@@ -73,8 +73,8 @@ def add_moves(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--moves",
         choices=COUNTINGS,
-        help="how moves are counted: tiles from 1, cells from 0, columns from 1 or from 0; or text in the API's "
-        "notations (by default texts are notation, and lists are tiles)",
+        help="what numbers are: tiles from 1, cells from 0, columns from 1, columns-from-0; or text such as 4453 or "
+        "h8h7 (by default text, and in lists tiles)",
     )
 
 

@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-nodes",
         type=between(1, MOST_NODES),
-        help="maximum nodes of a move; then every machine plays the same game",
+        help="maximum nodes of a move; makes games the same on every machine",
     )
 
 

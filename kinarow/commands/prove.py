@@ -29,8 +29,8 @@ MOST_AT_ONCE = 1024  # positions in a job
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "The exit code is 0 if a proof was found, 3 if not. kinarow check says what a file proves."
     options.add_position(parser, choose=False)
-    parser.add_argument("--side", choices=("X", "O"), help="the side that the proof is for; by default that to move")
-    parser.add_argument("--claim", choices=CLAIMS, help="by default win, and not-lose if no win is found")
+    parser.add_argument("--side", choices=("X", "O"), help="the side that the proof is for; by default the one to move")
+    parser.add_argument("--claim", choices=CLAIMS, help="what to prove; by default win, else not-lose")
     default = Path("kinarow.proof")
     parser.add_argument("--output", type=options.output_path, default=default, help=f"the file to write ({default})")
     options.add_at_once(parser, "processes")

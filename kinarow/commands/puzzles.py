@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--max-nodes",
         type=options.between(1, MOST_NODES),
         default=PUZZLE_NODES,
-        help=f"maximum nodes for the value of a position, and again for its moves ({PUZZLE_NODES})",
+        help=f"maximum nodes of each of a position's two searches ({PUZZLE_NODES})",
     )
     parser.add_argument("--page", type=options.output_path, metavar="FILE", help="also write a printable page, as HTML")
 

@@ -79,7 +79,7 @@ class QueryReader(Generic[R]):
                 raise ValueError(f"must be true or false, not {quoted(value)}")
             return _BOOLEANS[value]
         if name == "board" and value.endswith("/"):
-            raise ValueError("the board ends with /; write # as %23")
+            raise ValueError("the board ends with /; leave it out, or write # as %23")
         return value
 
 

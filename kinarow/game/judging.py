@@ -43,7 +43,7 @@ def judge(
     if is_shared:
         lines = lines_of(X, None)
         if not _has_last_move(rules, cells, lines):
-            raise PositionError("/board", "no single last mark completes all lines: the game was over before")
+            raise PositionError("/board", "no single last mark completes all these lines: the game was over before")
         return to_move or (O if xs % 2 else X), lines
     began = beginner_of(xs, os, to_move) if rules.renju else None
     completed = {X: lines_of(X, began), O: lines_of(O, began)}
@@ -57,7 +57,7 @@ def judge(
         raise PositionError(pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
     if completed[turn]:
         where = pointer if to_move and (xs == os or composed) else "/board"
-        raise PositionError(where, f"{NAMES[turn]} has completed a line and would be to move: the game was over")
+        raise PositionError(where, f"{NAMES[turn]} is to move but has a line already: the game was over")
     lines, last = completed[OPPONENT[turn]], NAMES[OPPONENT[turn]]
     if not _has_last_move(rules, cells, lines):
         wrong = f"{last} has lines that no single last move completes: the game was over before"

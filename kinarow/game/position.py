@@ -468,4 +468,4 @@ def _whole_number(cell: Any) -> int:
     if not isinstance(cell, bool):  # in Python True is a whole number
         with suppress(TypeError):
             return operator.index(cell)
-    raise TypeError(f"play takes a cell, a whole number from 0, not {shown(cell)}; after takes moves as text")
+    raise TypeError(f"play() takes a cell, a whole number from 0, not {shown(cell)}; after() takes text")

@@ -182,7 +182,7 @@ def main() -> int:
         default=[],
         choices=[*TARGETS, *groups],
         metavar="TARGET",
-        help=f"{', '.join(TARGETS)}; a wheel's platform tag: all its targets; or family: all for this machine",
+        help=f"{', '.join(TARGETS)}; a wheel's tag for all its targets; family for all of this machine",
     )
     options = parser.parse_args()
     targets = [name for each in options.target for name in groups.get(each, (each,))]

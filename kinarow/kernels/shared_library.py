@@ -237,7 +237,7 @@ def of_this_checkout() -> dict[str, str]:
 def _build(solver: str) -> None:
     """Build the kernels of a solver in a new process, because this one must not import Numba."""
     if find_spec("numba") is None:
-        raise KernelsMissing(f"the kernels of {solver} are not built for this machine: {COMMAND} (it needs Numba)")
+        raise KernelsMissing(f"the kernels of {solver} are not built for this machine; install Numba to build them")
     print(f"kinarow: building the kernels of {solver}, once …", file=sys.stderr, flush=True)  # noqa: T201
     done = subprocess.run(  # noqa: S603 - this interpreter and our own module
         [sys.executable, *COMMAND.split()[1:], solver],

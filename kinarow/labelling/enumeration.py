@@ -66,7 +66,7 @@ def check(rules: Rules, *, symmetry: bool, max_marks: int | None = None) -> None
     _check_rules(rules)
     most = MOST * (len(symmetries_of(rules)) if symmetry else 1)
     if estimate_positions(rules, most, max_marks) > most:
-        raise RuleError("/all", f"the game has more than {MOST:,} positions; lower --max-marks")
+        raise RuleError("/all", f"the game has more than {MOST:,} positions; set a lower --max-marks")
 
 
 def _check_rules(rules: Rules) -> None:

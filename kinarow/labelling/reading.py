@@ -51,7 +51,7 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
     """Open a file, count its rows and read its column names; raise ``InputFileError`` if it has no positions."""
     kind, _ = format_of(path.name)
     if kind is None:
-        raise InputFileError(f"{path}: unknown format; the name must end in {', '.join(FORMATS)}, or these with .gz")
+        raise InputFileError(f"{path}: unknown format; end its name in {', '.join(FORMATS)}, or one of these and .gz")
     if path.is_fifo():  # a second read would block for ever
         raise InputFileError(f"{path} can be read only once; write it to a file")
     with path.open("rb") as file:
@@ -67,9 +67,9 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
     if rows.names and not {"moves", "board"} & {*rows.names}:
         shown = ", ".join(rows.names)  # anything, if it isn't really such a file
         shown = shown if shown.isprintable() and len(shown) < 200 else quoted(shown)
-        raise InputFileError(f"{path} has no column moves or board, but {shown}")
+        raise InputFileError(f"{path} has the columns {shown}; name one moves or board")
     if len(set(rows.names)) != len(rows.names):
-        raise InputFileError(f"{path} has two columns with the same name")
+        raise InputFileError(f"{path} has two columns with the same name; rename one")
     return rows
 
 

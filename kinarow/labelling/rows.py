@@ -95,10 +95,10 @@ def with_labels(options: LabelOptions, table: Any, prefix: str, error_column: st
         raise TypeError(f"label takes a pyarrow Table or RecordBatch, not {type(table).__name__}")
     rows = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
     if rows.column_names and not {"moves", "board"} & {*rows.column_names}:
-        raise InputError("/moves", f"the table has no column moves or board, but {', '.join(rows.column_names)}")
+        raise InputError("/moves", f"the table has the columns {', '.join(rows.column_names)}; name one moves or board")
     for name in POSITION_COLUMNS:
         if rows.column_names.count(name) > 1:
-            raise InputError(f"/{name}", f"the table has {rows.column_names.count(name)} columns {name}")
+            raise InputError(f"/{name}", f"the table has several columns named {name}; keep one")
     check_size(options, rows.column_names)
     added = label_rows(options, position_columns(rows) or {"moves": []})
     labels, reasons = added.drop_columns([ERROR]), added[ERROR]
@@ -127,7 +127,7 @@ def _values(rows: pa.Table, name: str) -> list[Any]:
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):  # some programs write text as binary
         column = column.cast(pa.string())
     elif not (pa.types.is_null(kind) or any(is_one(kind) for is_one in _READ)):
-        raise InputError(f"/{name}", f"the column {name} is text, not {kind}; numbers and lists are read too")
+        raise InputError(f"/{name}", f"the column {name} is {kind}; give text, numbers or lists")
     try:
         values: list[Any] = column.to_pylist()
     except UnicodeDecodeError:

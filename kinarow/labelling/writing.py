@@ -56,7 +56,7 @@ class Labelled:
             yield self.rows.append_labels(block, good, kept)
             read, labelled = read + len(block), labelled + len(kept)
         if read != self.rows.count:
-            raise InputFileError(f"{self.rows.count} rows read, but {read} have labels: the input has changed")
+            raise InputFileError(f"the input has changed: {self.rows.count} rows, {read} with labels; label again")
         self.counts = Counts(read, labelled, read - labelled)
 
     def lines(self, errors: TextIO) -> Iterator[bytes]:
@@ -76,8 +76,8 @@ class Output:
         self.format, self._compressed = ("json", False) if name == STANDARD else format_of(name)
         self.parts = None if name == STANDARD else self._path.with_name(f"{self._path.name}.parts")
         if self.format is None and self._path.suffix and not name.endswith("/") and not self._path.is_dir():
-            known = f"{', '.join(FORMATS)}, optionally with .gz"
-            raise InputFileError(f"{name}: unknown format; a file's name must end in {known}, a folder's in /")
+            known = f"{', '.join(FORMATS)} or one of these and .gz"
+            raise InputFileError(f"{name}: unknown format; end a file's name in {known}, a folder's in /")
 
     def check(self, source: str, rows: RowFile) -> None:
         """Raise ``InputFileError`` unless the output has the format and the compression of ``source``."""
@@ -106,7 +106,7 @@ class Output:
             raise InputFileError(f"{self._name} {other}; choose another name") from None
         for name, text in about.items():
             if before.get(name) != text:
-                raise InputFileError(f"{self._name} was begun with another {name}: {before.get(name)}")
+                raise InputFileError(f"{self._name} was made with {name} {before.get(name)}; choose another name")
         return counts
 
     def write(self, labelled: Labelled, parts: Parts, about: dict[str, str]) -> Counts:

@@ -23,7 +23,7 @@ class TreeTooLarge(InputError):
 
     def __init__(self, how: str, nodes: int, *, by_time: bool = False) -> None:
         self.nodes, self.by_time = nodes, by_time
-        super().__init__("/board", f"the tree {how}: fill more cells, or send a lower max_depth")
+        super().__init__("/board", f"the tree {how}; fill more cells, or send a lower max_depth")
 
 
 def tree(
@@ -107,7 +107,7 @@ class _TreeBuilder:
         if self.stop is not None:
             self.stop.check()
         if self.deadline_ns is not None and time.monotonic_ns() > self.deadline_ns:
-            raise TreeTooLarge(f"takes too long: {self.nodes} nodes did not end it", self.nodes, by_time=True)
+            raise TreeTooLarge(f"is not finished in time, after {self.nodes} nodes", self.nodes, by_time=True)
 
     def _add_children(self, node: Node, position: Position, ply: int, alpha: float, beta: float) -> None:
         """Search an inner node; set its ``value``, ``children`` and ``cut``."""

@@ -125,7 +125,7 @@ def by_blocking(
     search = _Blocking(game, most, nodes, stop)
     windows = game.windows(*_marks(position, side))
     if not search.holds(windows, maker_moves=position.to_move != side, nodes=10 * nodes):
-        raise NotFound("no strategy by blocking was found within the nodes")
+        raise NotFound("no strategy by blocking within the limit of nodes")
     (search.breaker if position.to_move == side else search.maker)(windows)
     return Proof(head_of(position, side, False, "blocking", len(search.decisions)), bytes(search.decisions))
 
@@ -149,7 +149,7 @@ class _Blocking(check_proof.Replay):
             _go_on(self.stop)
             self.decisions += bytes(self._choice())
             if len(self.decisions) > self.most:
-                raise NotFound(f"the proof has more than {self.most} decisions")
+                raise NotFound(f"it would need more than {self.most} decisions")
         self.read += 1
         return self.decisions[self.read - 1]
 
@@ -169,7 +169,7 @@ class _Blocking(check_proof.Replay):
             cell = _least_of_few((nodes, cell) for nodes, cell in work if nodes is not None)
             if cell is not None:
                 return [cell]
-        raise NotFound("no strategy by blocking was found within the nodes")
+        raise NotFound("no strategy by blocking within the limit of nodes")
 
     def work(self, windows: tuple[int, ...], nodes: int) -> int | None:
         """Return the nodes that prove that the opponent, to move, completes no window; None if more are needed."""
@@ -295,7 +295,7 @@ class _Walk(check_proof.Replay):
         """Decide all positions of a level; return the next level."""
         open_nodes, later = list[Node](), list[Node]()
         if len(self.chosen) + len(level) > self.most:
-            raise NotFound(f"the proof has more than {self.most} decisions")
+            raise NotFound(f"it would need more than {self.most} decisions")
         for node in level:
             _go_on(self.stop)
             leaf = self._leaf(node)
@@ -305,7 +305,7 @@ class _Walk(check_proof.Replay):
                 open_nodes.append(node)
         scores, best = value(rules, boards_of(rules, self.game, open_nodes, side), side)
         if (scores < self.wins).any():
-            raise NotFound("the search found no proof")
+            raise NotFound("the search does not confirm the claim")
         for node, moves in zip(open_nodes, best, strict=True):
             _go_on(self.stop)
             cell = self._least(node, np.flatnonzero(moves).tolist())

@@ -51,8 +51,8 @@ def of_replay(replay: Mapping[str, Any]) -> dict[str, Any]:
     try:
         teams = (replay.get("info") or {}).get("TeamNames") or ("player 1", "player 2")
         return {**_REPLAYS[name](replay), "players": dict(zip("XO", teams, strict=True))}
-    except (KeyError, TypeError, ValueError, AttributeError) as wrong:
-        raise NotationError("", f"the replay is not whole: {wrong!r}") from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise NotationError("", "the replay is damaged or incomplete; download it again") from None
 
 
 def _of_connectx(replay: Mapping[str, Any]) -> dict[str, Any]:

@@ -183,10 +183,10 @@ def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first_cell:
         if len(moves) > MAX_MOVES_TEXT:
             raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(moves)}")
         if "[" in moves and "]" in moves and not _LIST.match(moves):
-            raise NotationError(pointer, "this text is a record, such as SGF: a review takes it as record")
+            raise NotationError(pointer, "this text is a record, such as SGF; send it to a review, as record")
         named = read_text(moves, rules, pointer)
         if not named and moves.strip():
-            raise NotationError(pointer, f"{quoted(moves)} has no move; the text of no moves is empty")
+            raise NotationError(pointer, f"{quoted(moves)} has no move; for no moves send an empty text")
         return named
     listed = as_list(moves)
     if listed is None:
@@ -237,7 +237,7 @@ def _read_place(place: Mapping[Any, object], names: Sequence[str], rules: Rules,
         size = getattr(rules, f"{name}s")
         cell = cell * size + (_in_range(place[name], 0, size - 1, name, pointer) if name in place else 0)
     if "tile" in place and _whole(place["tile"]) != cell + TILE:
-        raise NotationError(pointer, f"tile {quoted(place['tile'])} does not agree with row and column")
+        raise NotationError(pointer, f"tile {quoted(place['tile'])} is not at this row and column")
     return NamedMove(None, cell) if falls else _named(cell, rules)
 
 
@@ -324,7 +324,7 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
             fitting = {plies for plies in plies_a_number if number == str(index // plies + 1)}
             plies_a_number = {plies for plies in fitting if index % plies == 0 or len(dots.strip()) > 1}
             if not plies_a_number or numbered == index:
-                raise MisreadWord(index, place, f"{number}. is not the number of move {index + 1}")
+                raise MisreadWord(index, place, f"{number}. does not follow the numbers before it; leave them out")
             if after_hyphen:
                 raise MisreadWord(index, place, PASSES)
             numbered = index
@@ -364,7 +364,7 @@ def _unknown_move(word: str, rules: Rules) -> str:
 def _read_word(word: str, rules: Rules, pointer: str) -> NamedMove:
     """Read a move that is a text of its own."""
     if rules.layers > 1:
-        raise NotationError(pointer, "with layers no move is a text: send its tile")
+        raise NotationError(pointer, "with layers a move is not a text; send its tile")
     known = _written_moves(rules.rows, rules.columns, writes_columns(rules))
     named = known.get(word.strip().translate(_SMALL_LETTERS))
     if named is None:

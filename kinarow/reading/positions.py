@@ -40,7 +40,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE, first_cell: int = no
     position = moves.after(read_start(fields, max_side), fields["moves"], first_cell)
     if side not in (None, position.to_move):
         name = notation.side_name(position.to_move)
-        raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
+        raise PositionError("/to_move", f"after the moves {name} is to move; send as first who makes the first move")
     return position
 
 
@@ -114,7 +114,7 @@ def read_allowed(fields: Fields, position: Position, first_cell: int = notation.
     Raise an ``InputError`` if both are sent, a move is impossible, or no move is left.
     """
     if "only" in fields and "exclude" in fields:
-        raise NotationError("/exclude", "only one of only and exclude may be sent")
+        raise NotationError("/exclude", "send either only or exclude")
     name = "only" if "only" in fields else "exclude"
     if name not in fields:
         return None

@@ -238,7 +238,7 @@ def _played(
     if written.compared:
         with _at(written.at + len(written.text)):
             if is_foul and result != _FOUL:
-                raise InputError(POINTER, f"{result} says another end than the foul of the side that began")
+                raise InputError(POINTER, f"{result}, but the side that began lost by a foul: write 0-1")
             reading.check_result(result, start, start.after(cells))
     return tuple(cells), result
 
@@ -271,7 +271,7 @@ def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
         value, place = root["SZ"][0]
         found = _SGF_SIZE.fullmatch(value)
         if found is None:
-            raise _Wrong(place, f"{quoted(value)} is no size, such as 15 or 15:13")
+            raise _Wrong(place, f"{quoted(value)} is no size; write one as 15 or 15:13")
         fields = _size(found[2] or found[1], found[1], place)
     if rules := tables.SGF_RULES.get(_words_in(root, "RU").lower()):
         fields["game"] = rules
@@ -355,7 +355,7 @@ def _sgf_moves(nodes: Sequence[_Node]) -> tuple[list[tuple[int, _Point]], list[_
         for name in filter(node.__contains__, tables.SGF_SIDES):
             value, place = node[name][0]
             if len(node[name]) > 1 or tables.SGF_SIDES.keys() <= node.keys():
-                raise _Wrong(place, "a node has one move")
+                raise _Wrong(place, "two moves in a node; write ; before each")
             if len(moves) == MAX_CELLS:
                 raise _Wrong(place, f"a game has at most {MAX_CELLS} moves")
             if not value.strip():
@@ -367,7 +367,7 @@ def _sgf_moves(nodes: Sequence[_Node]) -> tuple[list[tuple[int, _Point]], list[_
     points = [*(point for _, point in stones), *moves]
     other = [point for point in points if point.from_bottom != points[0].from_bottom]
     if other:
-        raise _Wrong(other[-1].place, "points are written in two ways, such as hh and h8")
+        raise _Wrong(other[-1].place, "points are written as hh and as h8; use one way")
     return stones, moves, tables.SGF_SIDES[names[0]] if names else None
 
 
@@ -442,7 +442,7 @@ def _read_psq(text: str, header: re.Match[str]) -> _Written:
         if _PSQ_CODE.fullmatch(line[0]):
             continue
         if _PSQ_SPOILT_MOVE.fullmatch(line[0]) or len(names) == len(NAMES):
-            raise _Wrong(place, f"{quoted(line[0].strip())} is no move x,y,time and no name of a player")
+            raise _Wrong(place, f"{quoted(line[0].strip())} is neither a move x,y,time nor a player's name")
         names.append(" ".join(line[0].split())[: tables.MAX_NAME])
     first, second = [*names, None, None][:2]
     size = _size(rows, columns, header.start(1))
@@ -570,4 +570,4 @@ def _decoded(data: bytes) -> str:
         except UnicodeDecodeError as wrong:
             place = len(data[: wrong.start].decode(name, "replace"))
             where = _line_and_column(data[: wrong.start].decode(name, "replace"), place)
-    raise NotationError(POINTER, f"{where}: no text in {names[-1]}")
+    raise NotationError(POINTER, f"{where}: this is not {names[-1]}; save the file in that encoding")

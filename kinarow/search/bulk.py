@@ -129,7 +129,7 @@ def _of_positions(positions: Sequence[Position], rules: Rules | None, to_move: A
     game = positions[0].rules if rules is None else rules
     for index, position in enumerate(positions):
         if position.rules != game:
-            raise InputError(f"/boards/{index}", f"the position is one of {position.rules}, not of {game}")
+            raise InputError(f"/boards/{index}", f"the position has {position.rules}, not {game}")
     cells = np.array([np.frombuffer(position.cells, np.uint8) for position in positions])
     return cells, game, [position.to_move for position in positions] if to_move is None else to_move
 

@@ -58,7 +58,7 @@ def read_body(settings: Settings, model: type[Request], *, default_type: str = "
         _check_type(declared)
     coding = environ.get("HTTP_CONTENT_ENCODING")
     if coding and coding.lower() != "identity":
-        raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Encoding {quoted(coding)} is not supported.")
+        raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Encoding {quoted(coding)} is not supported; leave it out.")
     return _read_bytes(environ, settings)
 
 

@@ -115,7 +115,7 @@ def _check_key() -> None:
     refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
     if refusal == "missing":
         headers = {"WWW-Authenticate": CHALLENGE}
-        raise Problem(UNAUTHORIZED, "Send Authorization: Bearer and a key.", headers=headers)
+        raise Problem(UNAUTHORIZED, "Send the header Authorization: Bearer KEY.", headers=headers)
     if refusal == "unknown":
         headers = {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'}
         raise Problem(UNAUTHORIZED, "The key is unknown.", headers=headers)

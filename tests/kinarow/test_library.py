@@ -103,7 +103,7 @@ def test_many_values_take_positions():
     assert (kinarow.bulk_values(positions) == expected).all()
     begun = kinarow.Position.from_text(".../.../...", to_move="O", goal=3, marks="shared")
     assert kinarow.bulk_values([begun], moves="none")["proven"].tolist() == [True]
-    with pytest.raises(kinarow.InputError, match="/boards/1: the position is one of"):
+    with pytest.raises(kinarow.InputError, match="/boards/1: the position has Rules"):
         kinarow.bulk_values([positions[0], begun])
     with pytest.raises(TypeError, match="rules is the game"):
         kinarow.bulk_values([[[0] * 3] * 3])
@@ -172,9 +172,9 @@ def test_what_is_called_and_what_stops_is_checked_whatever_answers():
 
 
 def test_a_review_needs_moves_and_positions_name_wrong_types_too():
-    with pytest.raises(TypeError, match=r"give the moves of the game as moves=.*a list$"):
+    with pytest.raises(TypeError, match=r"pass the moves as moves=.*a list$"):
         kinarow.review(game="tic-tac-toe")
-    with pytest.raises(TypeError, match="not the first argument, which is where the game begins"):
+    with pytest.raises(TypeError, match="the first argument is where the game begins"):
         kinarow.review([4, 0, 8], game="tic-tac-toe")
     for make in (kinarow.Position.from_text, kinarow.Position.from_moves):
         with pytest.raises(TypeError, match="goal is a whole number, not '3'"):

@@ -114,7 +114,7 @@ def test_the_page_and_the_engine_agree_on_random_games():
 
 REFUSED = {
     "the counts may differ": "counts", "it cannot be": "turn", "empty cell under it": "floating",
-    "must rest on the floor": "propped", "both sides have completed": "both", "would be to move": "over",
+    "must rest on the floor": "propped", "both sides have completed": "both", "but has a line already": "over",
     "no single last": "before", "both sides mark with X": "shared", "blocked": "blocked",
 }  # fmt: skip
 """What the page calls that which is wrong with a board, by words of the engine."""

@@ -126,7 +126,7 @@ def test_a_finished_folder_is_left_as_it_is(small, capsys):
 def test_a_folder_of_another_run_is_refused(small, tmp_path, capsys):
     source, out, _, _ = small
     assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3", "--values"]) == 1
-    assert "was begun with another values" in capsys.readouterr().err
+    assert "was made with values" in capsys.readouterr().err
     (tmp_path / "mine.txt").write_text("mine", "utf-8")
     assert main(["label", str(source), str(tmp_path), *SMALL]) == 1
     assert "is not empty" in capsys.readouterr().err
@@ -293,8 +293,8 @@ COPY = "COPY (FROM '{}') TO '{}'".format
         ("in.csv out.parquet", COPY("in.csv", "in.parquet")), ("in.csv out/", COPY("in.csv", "in.parquet")),
         ("in.csv -", COPY("in.csv", "in.jsonl")), ("in.jsonl.gz out.csv", COPY("in.jsonl.gz", "in.csv")),
         ("in.jsonl.gz out.jsonl", "call gunzip -k in.jsonl.gz"), ("in.csv out.csv.gz", "call gzip -k in.csv"),
-        *((f"in.csv out.{end}", "must end in") for end in ("txt", "csv.bz2", "parquet.gz", "xlsx")),
-        ("in.txt out.csv", "must end in"), ("in.csv in.csv", "in.csv is there already"),
+        *((f"in.csv out.{end}", "end a file's name in") for end in ("txt", "csv.bz2", "parquet.gz", "xlsx")),
+        ("in.txt out.csv", "end its name in"), ("in.csv in.csv", "in.csv is there already"),
         ("empty.csv out.csv", "no line with the names"), ("nameless.csv out.csv", "no line with the names"),
         ("damaged.parquet out.parquet", "damaged.parquet: "), ("out.parquet new.parquet", "out.parquet"),
         ("scored.jsonl out.jsonl", "the input has a column score already; set a prefix"),

@@ -142,7 +142,7 @@ def test_a_position_never_changes():
         ({"game": "qubic"}, [{"row": 1, "column": 1}], "/moves/0", "has layer, row and column"),
         (THREE, "b2a1a2b1c2 0-1", "/moves", "0-1 says a win of O; the moves end with the game won by X"),
         (THREE, "b2a1a2b1c2 1/2-1/2", "/moves", "says a draw"),
-        (THREE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", "does not agree"),
+        (THREE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", "is not at this row and column"),
         (THREE, [{"row": 1, "column": 1, "tiles": 5}], "/moves/0", "an object"),
         (THREE, [1, 2, 1], "/moves/2", "a3 is taken by X"),
         (THREE, [1, 4, 2, 5, 3, 6], "/moves/5", "over before this move: won by X"),
@@ -185,7 +185,7 @@ def test_a_blocked_and_a_forbidden_cell_say_so():
 
 @pytest.mark.parametrize("cell", ["4", 1.0, None, [4], True, np.True_, np.array([4])])
 def test_play_takes_whole_numbers_alone(cell):
-    with pytest.raises(TypeError, match=r"play takes a cell, a whole number from 0, not .*; after takes moves as text"):
+    with pytest.raises(TypeError, match=r"play\(\) takes a cell, a whole number from 0, not .*; after\(\) takes text"):
         Position.from_moves("", game="connect-four").play(cell)
 
 

@@ -181,7 +181,7 @@ def test_in_a_query_directions_may_be_repeated_and_one_name_is_ignored(ask, quer
 @pytest.mark.parametrize(
     ("query", "detail"),
     [
-        ("goal=4&board=..../..../", "the board ends with /; write # as %23"),
+        ("goal=4&board=..../..../", "the board ends with /; leave it out, or write # as %23"),
         ("board=X..&board=.O.", "the parameter is repeated; write / between the rows"),
     ],
 )

@@ -73,13 +73,13 @@ def test_moves_that_count_cells_from_0_and_texts_of_records_are_told_what_to_sen
     for sent, pointer, words in (
         ([4, 0, 8], "/moves/1", "not 0; tiles count from 1"),
         ([0, 9], "/moves/0", "not 0; tiles count from 1"),
-        ("(;GM[4]SZ[15];B[hh])", "/moves", "this text is a record, such as SGF: a review takes it as record"),
+        ("(;GM[4]SZ[15];B[hh])", "/moves", "this text is a record, such as SGF; send it to a review, as record"),
         ("[4, 0, 8]", "/moves", "a JSON list inside a string; send the list itself, or text such as h8i9"),
         ("5 1 9", "/moves/0", "as in h8"),
         ("1,1 0,0", "/moves/0", "write a letter and a number, as in h8"),
         (["5", "1"], "/moves/0", "not '5'"),
         ("b2 zz 1. c1", "/moves/1", "not 'z'"),
-        ("-", "/moves", "'-' has no move; the text of no moves is empty"),
+        ("-", "/moves", "'-' has no move; for no moves send an empty text"),
     ):
         (error,) = check_problem(ask.post("/review", {"game": "ttt", "moves": sent}), 422)["errors"]
         assert error["pointer"] == pointer
