@@ -181,10 +181,11 @@ $(VENV_STAMP):
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# Kernels are compiled while pip installs the rest.
+# Kernels are compiled while pip installs the rest. A system without a linker gets one from PyPI.
+SYSTEM_LINKER = $(shell command -v cc || command -v ld || command -v ld.lld)
 $(SERVE_STAMP): $(VENV_STAMP) requirements/build.txt requirements/kernels.txt requirements/serve.txt pyproject.toml
 	@echo "Installing what serving needs, from requirements/kernels.txt and serve.txt …"
-	@$(INSTALL) -r requirements/build.txt -r requirements/kernels.txt
+	@$(INSTALL) -r requirements/build.txt -r requirements/kernels.txt $(if $(SYSTEM_LINKER),,-r requirements/linker.txt)
 	@$(BUILD_KERNELS) & kernels=$$!; $(INSTALL) -r requirements/serve.txt && $(EDITABLE) && wait $$kernels
 	@touch $@
 
