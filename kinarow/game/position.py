@@ -223,26 +223,27 @@ class Position:
         """Yield, for each move from here, the position before it and the cell that it marks; raise as ``after``."""
         from kinarow.reading import moves as reading
 
-        return reading.replay(self, moves, first_cell)
+        return ((before, cell) for before, cell, _ in reading.replay(self, moves, first_cell))
 
-    def played(self, moves: Sequence[NamedMove]) -> "Iterator[tuple[Position, int]]":
-        """Yield like ``replay``, from moves as ``kinarow.reading`` returns them."""
+    def played(self, moves: Sequence[NamedMove]) -> "Iterator[tuple[int, Position]]":
+        """Yield the cell that each move marks and the position after it; ``kinarow.reading`` returns such moves."""
         position = self
         for index, named in enumerate(moves):
             move = position.find_move(named, f"/moves/{index}")
-            yield position, move
             position = position._with_mark(move)
+            yield move, position
 
     def find_move(self, named: NamedMove, pointer: str) -> int:
         """Return the cell that a move marks; raise ``PositionError`` if the move is illegal, or the game is over."""
-        if self.ending().state != "ongoing":
+        if self._ending is not ONGOING:
             raise PositionError(pointer, f"the game was over before this move: {self._how_it_ended()}")
         move, stack = named
         if move is None:
-            for cell in self.legal_moves():
-                if cell % self.rules.stacks == stack:
-                    return cell
-            raise PositionError(pointer, f"{notation.name_stack(stack, self.rules)} is full")
+            marks = self.cells[stack :: self.rules.stacks]
+            level = marks.find(EMPTY) if self.rules.rise > 0 else marks.rfind(EMPTY)
+            if level < 0:
+                raise PositionError(pointer, f"{notation.name_stack(stack, self.rules)} is full")
+            return level * self.rules.stacks + stack
         why = self.barred(move)
         if why is not None:
             raise PositionError(pointer, why)
@@ -399,13 +400,14 @@ class Position:
 
     def _with_mark(self, cell: int) -> "Position":
         """Return the position after a legal move."""
-        cells, side, (_, xs, os) = bytearray(self.cells), self.to_move, self.masks
-        is_own, mark = self.rules.marks == "own", 1 << cell
-        cells[cell] = side if is_own else X
-        after = Position(self.rules, bytes(cells), OPPONENT[side])
-        masks = (0, xs if is_own and side == O else xs | mark, os if is_own and side == X else os | mark)
-        after.__dict__["geometry"] = self.geometry
-        after.__dict__["masks"] = masks
+        side, (_, xs, os), bit = self.to_move, self.masks, 1 << cell
+        if self.rules.marks == "shared":
+            mark, xs, os = X, xs | bit, os | bit
+        else:
+            mark, xs, os = side, xs | bit if side == X else xs, os | bit if side == O else os
+        cells = b"%b%c%b" % (self.cells[:cell], mark, self.cells[cell + 1 :])
+        after = Position(self.rules, cells, OPPONENT[side])
+        after.__dict__.update(geometry=self.geometry, masks=(0, xs, os))
         return after
 
     def marks(self, side: Side) -> int:

@@ -13,6 +13,7 @@ from kinarow.game import tactics
 from kinarow.game.position import Position, State
 from kinarow.game.rules import O, Rules, Side, Size, X, other
 from kinarow.play.grades import Grade, Graded, GradedBy, Missed, at_least, grade
+from kinarow.reading import moves as reading
 from kinarow.score import Outcome, Score
 from kinarow.search.best_move import load_before_time, solvable
 from kinarow.search_types import (
@@ -171,11 +172,11 @@ def review(
     answer doesn't check it. Raises ``InputError`` with the pointer ``/moves/i`` for an impossible move.
     """
     plies = []
-    for ply in start.replay(moves):
-        plies.append(ply)
+    positions = [start]
+    for position, move, following in reading.replay(start, moves):
+        plies.append((position, move))
+        positions.append(following)
         current().threads.give_way()
-    last = plies[-1][0].play(plies[-1][1]) if plies else start
-    positions = [*(position for position, _ in plies), last]
     if shared_nodes is not None:
         limits = replace(limits, max_nodes=max(1, shared_nodes // len(positions)))
     load_before_time(start, replace(limits, time_limit_ms=total_time_ms))
@@ -197,7 +198,7 @@ def review(
         current().threads.give_way()
         if progress is not None:
             progress(index, graded[-1])
-    return Review(tuple(reversed(graded)), last, cut)
+    return Review(tuple(reversed(graded)), positions[-1], cut)
 
 
 _NOTHING = SearchResult(None, Score(0.0, "unknown", None), (), (), best_moves_complete=False, stopped_by="time")

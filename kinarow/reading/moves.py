@@ -48,24 +48,18 @@ _SHOWN = 3  # The most moves of a list that a hint repeats
 
 def after(start: Position, moves: object, first_cell: int = CELL) -> Position:
     """Return the position after moves from ``start``, a text or a list; a result at the end of a text is checked."""
-    moves, result = split_result(moves) if isinstance(moves, str) else (moves, None)
-    try:
-        plies = list(start.played(read_moves(moves, start.rules, first_cell=first_cell)))
-    except InputError as wrong:
-        raise _suggesting_columns(wrong, start, moves) from None
-    last = plies[-1][0].play(plies[-1][1]) if plies else start
-    check_result(result, start, last)
-    return last
+    plies = list(replay(start, moves, first_cell))
+    return plies[-1][2] if plies else start
 
 
-def replay(start: Position, moves: object, first_cell: int = CELL) -> Iterator[tuple[Position, int]]:
-    """Yield, for each move from ``start``, the position before it and its cell; raise like ``after``."""
+def replay(start: Position, moves: object, first_cell: int = CELL) -> Iterator[tuple[Position, int, Position]]:
+    """Yield, for each move from ``start``, the position before it, its cell and the position after it."""
     moves, result = split_result(moves) if isinstance(moves, str) else (moves, None)
     last = start
     try:
-        for before, move in start.played(read_moves(moves, start.rules, first_cell=first_cell)):
-            yield before, move
-            last = before.play(move) if result else last
+        for move, after in start.played(read_moves(moves, start.rules, first_cell=first_cell)):
+            yield last, move, after
+            last = after
     except InputError as wrong:
         raise _suggesting_columns(wrong, start, moves) from None
     check_result(result, start, last)
@@ -123,7 +117,7 @@ def suggesting_columns(
 
 def _suggesting_columns(wrong: InputError, start: Position, moves: object) -> InputError:
     return suggesting_columns(
-        wrong, "moves", moves, start.rules, lambda named: [cell for _, cell in start.played(named)]
+        wrong, "moves", moves, start.rules, lambda named: [cell for cell, _ in start.played(named)]
     )
 
 

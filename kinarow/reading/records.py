@@ -227,7 +227,7 @@ def _played(
     cells: list[int] = []
     result, is_foul = written.result, False
     try:
-        cells.extend(cell for _, cell in start.played([move for move, _ in named]))
+        cells.extend(cell for cell, _ in start.played([move for move, _ in named]))
     except PositionError as wrong:
         move, place = named[len(cells)]
         is_last = start.rules.renju and len(cells) == len(named) - 1
