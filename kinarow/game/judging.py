@@ -30,21 +30,13 @@ def judge(
     """
     if composed:
         check_composed(rules, to_move, pointer)
+    if rules.marks == "shared":
+        return _judge_shared(rules, cells, to_move, lines_of(X, None))
     xs, os = cells.count(X), cells.count(O)
-    is_shared = rules.marks == "shared"
-    if is_shared and os:
-        row, column = divmod(cells.index(O), rules.columns)
-        place = notation.place_name(row, column)
-        raise PositionError(f"/board/{row}/{column}", f'unknown mark "O" in {place}: both sides mark with X')
-    if not is_shared and abs(xs - os) > 1 and not composed:
+    if abs(xs - os) > 1 and not composed:
         raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
     if rules.gravity:
         _check_fallen(rules, cells)
-    if is_shared:
-        lines = lines_of(X, None)
-        if not _has_last_move(rules, cells, lines):
-            raise PositionError("/board", "no single last mark completes all these lines: the game was over before")
-        return to_move or (O if xs % 2 else X), lines
     began = beginner_of(xs, os, to_move) if rules.renju else None
     completed = {X: lines_of(X, began), O: lines_of(O, began)}
     if completed[X] and completed[O]:
@@ -63,6 +55,19 @@ def judge(
         wrong = f"{last} has lines that no single last move completes: the game was over before"
         raise PositionError("/board", wrong)
     return turn, lines
+
+
+def _judge_shared(rules: Rules, cells: bytes, to_move: Side | None, lines: Lines) -> tuple[Side, Lines]:
+    """Judge a board on which both sides mark with X."""
+    if O in cells:
+        row, column = divmod(cells.index(O), rules.columns)
+        place = notation.place_name(row, column)
+        raise PositionError(f"/board/{row}/{column}", f'unknown mark "O" in {place}: both sides mark with X')
+    if rules.gravity:
+        _check_fallen(rules, cells)
+    if not _has_last_move(rules, cells, lines):
+        raise PositionError("/board", "no single last mark completes all these lines: the game was over before")
+    return to_move or (O if cells.count(X) % 2 else X), lines
 
 
 def check_composed(rules: Rules, to_move: Side | None, pointer: str) -> None:
