@@ -96,9 +96,11 @@ def bulk_values(
     ['loss', 'win']
     """
     if isinstance(boards, list | tuple) and boards and all(isinstance(each, Position) for each in boards):
-        trusted = to_move is None
-        boards, rules, to_move = _of_positions(boards, rules, to_move)
-        composed = composed or (trusted and not rules.renju)
+        rules = boards[0].rules if rules is None else rules
+        if to_move is None:
+            to_move = [position.to_move for position in boards]
+            composed = composed or not boards[0].rules.renju  # positions may be composed
+        boards = _of_positions(boards, rules)
     check_type("rules", rules, (Rules, "the game of the boards, a kinarow.Rules"))
     assert rules is not None
     check_type("composed", composed, SWITCH)
@@ -112,26 +114,27 @@ def bulk_values(
     if composed and sides is None:
         raise InputError("/to_move", "composed boards need to_move: their marks do not show whose move it is")
     checked = check(cells, rules, sides, np.full(len(cells), composed))
-    for index in np.flatnonzero(~checked.valid)[:1]:
-        detail = "its blocked cells are not those of the rules"
+    if not checked.valid.all():
+        index = int(np.argmin(checked.valid))
         try:
-            Position.from_cells(
-                rules, cells[index].tobytes(), None if sides is None else sides[index], composed=composed
-            )
+            _from_cells(cells, rules, sides, index, composed)
         except InputError as wrong:
-            detail = wrong.problems[0][1]
-        raise InputError(f"/boards/{index}", detail)
+            raise InputError(f"/boards/{index}", wrong.problems[0][1]) from None
+        raise InputError(f"/boards/{index}", "its blocked cells are not those of the rules")
     return values(checked, rules, limits, moves, stop)
 
 
-def _of_positions(positions: Sequence[Position], rules: Rules | None, to_move: Any) -> tuple[Boards, Rules, Any]:
-    """Return the boards, the rules and the sides to move of positions; a given ``to_move`` replaces their own."""
-    game = positions[0].rules if rules is None else rules
+def _of_positions(positions: Sequence[Position], rules: Rules) -> Boards:
+    """Return the boards of positions of one game."""
     for index, position in enumerate(positions):
-        if position.rules != game:
-            raise InputError(f"/boards/{index}", f"the position has {position.rules}, not {game}")
-    cells = np.array([np.frombuffer(position.cells, np.uint8) for position in positions])
-    return cells, game, [position.to_move for position in positions] if to_move is None else to_move
+        if position.rules != rules:
+            raise InputError(f"/boards/{index}", f"the position has {position.rules}, not {rules}")
+    return np.array([np.frombuffer(position.cells, np.uint8) for position in positions])
+
+
+def _from_cells(cells: Boards, rules: Rules, sides: Boards | None, index: int, composed: bool) -> Position:
+    side = None if sides is None else sides[index]
+    return Position.from_cells(rules, cells[index].tobytes(), side, composed=composed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,9 +353,8 @@ def _check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[
     swapped = (marks[X] | marks[O]) & (given != X)
     relative = np.ascontiguousarray((rows ^ swapped * np.uint8(X ^ O)).T)
     for index in np.flatnonzero(~valid):
-        side = None if sides is None else sides[index]
         try:
-            position = Position.from_cells(rules, cells[index].tobytes(), side, composed=bool(composed[index]))
+            position = _from_cells(cells, rules, sides, int(index), bool(composed[index]))
         except InputError:
             continue
         valid[index] = position.rules == rules
