@@ -7,10 +7,10 @@ import shutil
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -119,13 +119,22 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 @dataclass(slots=True)
 class _Range:
-    """Consecutive rows, and their labels that aren't in a part yet."""
+    """Consecutive rows that aren't in a part yet, and the labels of the first of them."""
 
-    first: int  # the number of the first row without a part
-    waiting: int  # rows without labels
+    first: int  # the number of the first row
+    count: int
     columns: Columns
     labels: list[pa.Table] = field(default_factory=list)
+    labelled: int = 0  # rows
     seconds: float = 0.0
+
+    def job(self, name: int, options: LabelOptions, slice_rows: int) -> Job:
+        """Return the job that labels the rest of the rows."""
+        return name, options, _rows_of(self.columns, self.labelled, self.count), slice_rows
+
+
+def _rows_of(columns: Columns, start: int, stop: int) -> Columns:
+    return {name: values[start:stop] for name, values in columns.items()}
 
 
 def label_parts(
@@ -144,7 +153,6 @@ def label_parts(
     ``progress`` is called with a number of finished rows, and True if an earlier run finished them.
     """
     more: deque[Job] = deque()
-    beginning: dict[str, Sequence[Any]] = {}
     open_ranges: dict[int, _Range] = {}
     slice_rows = 1
 
@@ -160,38 +168,37 @@ def label_parts(
                     # Enough for a part; the rest of the range goes to other processes.
                     at = start - first
                     to = min(stop - first, at + max(1, int(slice_rows * PART_S / _SLICE_S)))
-                    chosen = _Range(start, to - at, {name: values[at:to] for name, values in columns.items()})
-                    if start == 1:
-                        beginning.update(chosen.columns)
-                    open_ranges[start] = chosen
-                    yield start, options, chosen.columns, slice_rows
+                    open_ranges[start] = _Range(start, to - at, _rows_of(columns, at, to))
+                    yield open_ranges[start].job(start, options, slice_rows)
                     start = first + to
             first = end
 
     for name, (labels, seconds, slice_rows) in run_tasks(label_some, jobs(), processes=processes, dask=dask, more=more):
         chosen = open_ranges[name]
         chosen.labels.append(labels)
+        chosen.labelled += len(labels)
         chosen.seconds += seconds
-        chosen.columns = {name: values[len(labels) :] for name, values in chosen.columns.items()}
-        chosen.waiting -= len(labels)
         progress(len(labels), False)
-        if not chosen.waiting or chosen.seconds >= PART_S:
+        if chosen.labelled == chosen.count or chosen.seconds >= PART_S:
             part = pa.concat_tables(chosen.labels)
             if chosen.first == 1 and part[ERROR].null_count < len(part):
-                own = {name: values[: len(part)] for name, values in beginning.items()}
-                if other := counted_otherwise(options, own):
-                    wrong = f"some rows are impossible; all so far are possible as {other}: add --moves {other}"
-                    raise WrongCounting(wrong)
+                _check_counting(options, _rows_of(chosen.columns, 0, len(part)))
             parts.write(chosen.first, part)
-            chosen.first, chosen.labels, chosen.seconds = chosen.first + len(part), [], 0.0
-        if chosen.waiting:
-            more.append((name, options, chosen.columns, slice_rows))
+            rest = _rows_of(chosen.columns, len(part), chosen.count)
+            chosen = open_ranges[name] = _Range(chosen.first + len(part), chosen.count - len(part), rest)
+        if chosen.count:
+            more.append(chosen.job(name, options, slice_rows))
         else:
             del open_ranges[name]
 
 
 class WrongCounting(InputFileError):
     """The moves of the first part's rows are only legal if they are counted in another way."""
+
+
+def _check_counting(options: LabelOptions, columns: Columns) -> None:
+    if other := counted_otherwise(options, columns):
+        raise WrongCounting(f"some rows are impossible; all so far are possible as {other}: add --moves {other}")
 
 
 def label_some(options: LabelOptions, columns: Columns, slice_rows: int) -> tuple[pa.Table, float, int]:
