@@ -13,7 +13,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from kinarow import engine
 from kinarow.engine import Question
-from kinarow.errors import InputError, check_type, shown
+from kinarow.errors import SWITCH, WHOLE, InputError, check_type, shown
 from kinarow.game.notation import CELL
 from kinarow.game.position import Position
 from kinarow.game.rules import RuleKeywords, Rules, check_fields
@@ -156,7 +156,7 @@ def analyse(
     """
     _check_calls(stop, progress)
     where = _position_of(position, fields)
-    check_fields({"live_moves": live_moves}, {"live_moves"})
+    check_type("live_moves", live_moves, WHOLE)
     question = Question(
         where,
         _limits_of(limits, fields),
@@ -239,7 +239,7 @@ def review(
         raise TypeError(f"pass the moves as moves=, a text such as '4453' or a list{given}")
     _check_calls(stop, progress)
     if total_time_ms is not None:
-        check_fields({"total_time_ms": total_time_ms}, {"total_time_ms"})
+        check_type("total_time_ms", total_time_ms, WHOLE)
         if total_time_ms < 1:
             raise InputError("/total_time_ms", f"total_time_ms is 1 or more, not {total_time_ms}")
     start, within = _position_of(position, fields, read_start), _limits_of(limits, fields)
@@ -345,8 +345,10 @@ def label(
 
     if moves_as not in (None, *COUNTINGS):
         raise InputError("/moves_as", f"moves_as is one of {', '.join(COUNTINGS)}, not {moves_as!r}")
-    named: dict[str, object] = {"values": values, "empty_is_start": empty_is_start, "prefix": prefix}
-    check_fields({**named, "error_column": error_column}, {*named, "error_column"})
+    check_type("values", values, SWITCH)
+    check_type("empty_is_start", empty_is_start, SWITCH)
+    check_type("prefix", prefix or "", (str, "a text"))
+    check_type("error_column", error_column or "", (str, "the name of a column"))
     given = {name: value for name, value in {**fields, "composed": composed}.items() if value is not None}
     check_fields(given, SizedRuleKeywords.__optional_keys__ | {"composed"})
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
@@ -359,11 +361,13 @@ def label(
 def _check(level: int, seed: int | None) -> None:
     if seed is None and level is FULL_STRENGTH:
         return
-    check_fields({"level": level, "seed": seed}, {"level", "seed"})
+    check_type("level", level, WHOLE)
     if not 1 <= level <= FULL_STRENGTH:
         raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")
-    if seed is not None and seed < 0:
-        raise InputError("/seed", f"seed is 0 or more, not {seed}")
+    if seed is not None:
+        check_type("seed", seed, WHOLE)
+        if seed < 0:
+            raise InputError("/seed", f"seed is 0 or more, not {seed}")
 
 
 def _check_calls(stop: object, progress: object = None) -> None:

@@ -434,12 +434,9 @@ def read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
 
 
 _WANTED: dict[str, tuple[type, str]] = {
-    **dict.fromkeys(("rows", "columns", "layers", "level", "seed", "live_moves"), WHOLE),
-    **dict.fromkeys(("max_nodes", "max_depth", "time_limit_ms", "total_time_ms"), WHOLE),
+    **dict.fromkeys(("rows", "columns", "layers"), WHOLE),
     **{name: rule.wanted for name, rule in RULES.items()},
-    **dict.fromkeys(("composed", "values", "empty_is_start"), SWITCH),
-    "prefix": (str, "a text"),
-    "error_column": (str, "the name of a column"),
+    "composed": SWITCH,
     "game": (str, "the name of a game, such as 'connect-four'"),
 }
 
