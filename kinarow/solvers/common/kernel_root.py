@@ -1,8 +1,8 @@
 # mypy: ignore-errors
 """The root of an exact search: the value, the first of the best moves, a best line, and many positions in one call.
 
-``root_of`` makes these kernels for a solver from those of its search. Inside them values count from the start of the
-game: with p cells filled when it ends,
+``make_solve`` and ``make_value_positions`` make these entries from the kernels of a solver's search. Inside them values
+count from the start of the game: with p cells filled when it ends,
 
     a win     cells + 1 - p        a loss    p - cells - 1        a draw    0
 
@@ -10,6 +10,8 @@ so that the value of a position is minus that of its best child, with no plies t
 position they ask about: there a win in n plies is cells + 1 - n. Both scales have the same order: quick wins, slow
 wins, draw, slow losses, quick losses. ``from_position`` and ``from_start`` convert; nothing else does.
 """
+
+from typing import Any, NamedTuple
 
 import numba
 from numba import int8, int64, uint64, void
@@ -54,40 +56,39 @@ def swapped(_game, own, opponent, move):
     return opponent, own | move
 
 
-def root_of(
-    solver,
-    game_type,
-    state_type,
-    playable,
-    after_mark,
-    completes,
-    begin,
-    narrow,
-    move_bound,
-    *,
-    begin_one=None,
-    pv_share=0,
-):
-    """Make the entries ``solve`` and ``value_positions`` of a solver from the kernels of its search.
+class Search(NamedTuple):
+    """The kernels of a solver's search."""
 
-    Args:
-        solver: the name of its folder.
-        game_type: its record of a game, with ``cells`` and ``order``, the cells in the order of moves as bit indices.
-        state_type: its working memory.
-        playable: (game, own, opponent) → the cells that may be marked.
-        after_mark: (game, own, opponent, move) → the two words of the position after a move.
-        completes: (game, state, own, opponent, move) → whether a move completes a line.
-        begin: (game, state, table, own, opponent) → nothing: prepares the search of a position, for which what the
-            table holds counts as nothing.
-        narrow: (game, state, budget, table, own, opponent, result) → the value that ``result.move`` reaches: narrows
-            ``result.lower <= value <= result.upper`` until they meet or the budget ends.
-        move_bound: (game, state, budget, table, own, opponent, move, beta) → a fail-soft bound that decides whether
-            the value of a legal move is at least beta.
-        begin_one: as ``begin``, by default the same, for a position that is not one of many.
-        pv_share: the principal variation may also cost as many nodes as the proof (1), or not (0).
+    solver: str
+    """The name of the solver's folder."""
+    game_type: Any
+    """Its record of a game, with ``cells`` and ``order``, the cells in the order of moves as bit indices."""
+    state_type: Any
+    """Its working memory."""
+    playable: Any
+    """(game, own, opponent) → the cells that may be marked."""
+    after_mark: Any
+    """(game, own, opponent, move) → the two words of the position after a move."""
+    narrow: Any
+    """(game, state, budget, table, own, opponent, result) → the value that ``result.move`` reaches.
+
+    It narrows ``result.lower <= value <= result.upper`` until they meet or the budget ends.
     """
+    move_bound: Any
+    """(game, state, budget, table, own, opponent, move, beta) → a bound of the value of a legal move.
+
+    It is fail-soft, and decides whether the value is at least beta.
+    """
+
+
+def make_solve(search, begin, *, pv_share=0):
+    """Make the entry ``solve``, which solves one position, with a principal variation.
+
+    ``begin(game, state, table, own, opponent)`` prepares the search. The principal variation may cost ``pv_share``
+    times the nodes of the proof, and ``PV_NODES``.
+    """
+    solver, game_type, state_type, playable, after_mark, narrow, move_bound = search
     position = game_type, state_type, BUDGET, TABLE, uint64, uint64
-    begin_one = begin_one or begin
 
     @part(int64(*position, uint64, int64))
     def first_best(game, state, budget, table, own, opponent, moves, value):
@@ -135,7 +136,7 @@ def root_of(
         proven all the same, and the move is one that the proof found.
         """
         # 1. Begin with the legal move that comes first.
-        begin_one(game, state, table, own, opponent)
+        begin(game, state, table, own, opponent)
         marks = int64(popcount(own | opponent))
         moves = playable(game, own, opponent)
         result.moves = 0
@@ -164,6 +165,15 @@ def root_of(
             result.lower = reached
         count_from_position(result, marks)
 
+
+def make_value_positions(search, begin):
+    """Make the entry ``value_positions``, which values many positions, or their moves too.
+
+    ``begin(game, state, table, own, opponent)`` prepares the search of each; what the table holds counts as nothing.
+    """
+    solver, game_type, state_type, playable, after_mark, narrow, move_bound = search
+    position = game_type, state_type, BUDGET, TABLE, uint64, uint64
+
     @part(int64(*position, RESULT, uint64, int64, int64))
     def move_value(game, state, budget, table, own, opponent, result, move, best, everything):
         """Return the value of a move, at most ``best``; without ``everything`` only a bound below it."""
@@ -171,9 +181,8 @@ def root_of(
         if bound >= best:
             return best
         empties = game.cells - int64(popcount(own | opponent))
-        if everything == 0 or budget.reason != RUNNING or empties == 1:
-            return bound
-        if completes(game, state, own, opponent, move):
+        # The bound is the value if the move ends the game: it fills the board, or loses at once.
+        if everything == 0 or budget.reason != RUNNING or empties == 1 or bound == -empties:
             return bound
         result.lower, result.upper = -bound, empties - 1
         first, second = after_mark(game, own, opponent, move)

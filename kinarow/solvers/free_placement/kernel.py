@@ -22,7 +22,7 @@ from kinarow.solvers.common.kernel_bits import ZERO, lowest_bit, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_games import read_rules, set_lines
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
-from kinarow.solvers.common.kernel_root import RESULT, root_of, swapped
+from kinarow.solvers.common.kernel_root import RESULT, Search, make_solve, make_value_positions, swapped
 from kinarow.solvers.free_placement.kernel_can_win import can_win_within, wins_by_fours
 from kinarow.solvers.free_placement.kernel_lines import FIRST, GAME, OFF_FOURS, STATE, prepare, scan_lines
 from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
@@ -271,20 +271,14 @@ def narrow(game, state, budget, table, own, opponent, result):
     return result.lower
 
 
-@part(boolean(GAME, STATE, uint64, uint64, uint64))
-def completes(game, state, own, opponent, move):
-    """Return True if the move completes a line."""
-    prepare(game, state)
-    scan_lines(game, state, 2, own, opponent, game.goal)
-    return (state.completing[FIRST] & move) != ZERO
-
-
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def move_bound(game, state, budget, table, own, opponent, move, value):
     """Return ``value`` if the move guarantees it, else an upper bound below it; invalid if the budget is spent."""
     empties = int64(popcount(game.full & ~(own | opponent)))
     at_once = value_of(game, empties, 1)
-    if completes(game, state, own, opponent, move):
+    prepare(game, state)
+    scan_lines(game, state, 2, own, opponent, game.goal)
+    if (state.completing[FIRST] & move) != ZERO:
         return at_once
     if value == at_once:
         return value - 1
@@ -312,4 +306,6 @@ def begin(game, state, table, _own, _opponent):
     prepare(game, state)
 
 
-root_of("free_placement", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound, pv_share=1)
+SEARCH = Search("free_placement", GAME, STATE, playable, swapped, narrow, move_bound)
+make_solve(SEARCH, begin, pv_share=1)
+make_value_positions(SEARCH, begin)

@@ -57,7 +57,15 @@ from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_memory import load, prefetch
 from kinarow.solvers.common.kernel_memory import store as store_word
 from kinarow.solvers.common.kernel_proof_table import TABLE
-from kinarow.solvers.common.kernel_root import RESULT, count_from_position, from_start, root_of, swapped
+from kinarow.solvers.common.kernel_root import (
+    RESULT,
+    Search,
+    count_from_position,
+    from_start,
+    make_solve,
+    make_value_positions,
+    swapped,
+)
 from kinarow.solvers.gravity.layout import (
     BUCKET_WORDS,
     ENTRY_WORDS,
@@ -790,18 +798,12 @@ def null_window_search(game, state, budget, table, own, opponent, beta):
 def move_bound(game, state, budget, table, own, opponent, move, beta):
     """Search with a null window for the value of this legal move to the mover."""
     empty = game.board & ~(own | opponent)
-    if completes(game, state, own, opponent, move):
+    if (completing_cells(game, own, empty) & move) != ZERO:
         empties = int64(popcount(empty))
         return -empties if game.misere != 0 else empties
     if empty == move:
         return 0
     return -null_window_search(game, state, budget, table, opponent, own | move, 1 - beta)
-
-
-@part(boolean(GAME, STATE, uint64, uint64, uint64))
-def completes(game, _state, own, opponent, move):
-    """Return True if a move completes a line."""
-    return (completing_cells(game, own, game.board & ~(own | opponent)) & move) != ZERO
 
 
 @part(uint64(GAME, uint64, uint64))
@@ -942,4 +944,6 @@ def begin_if_changed(game, state, table, own, opponent):
         state.begun = state.generation
 
 
-root_of("gravity", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound, begin_one=begin_if_changed)
+SEARCH = Search("gravity", GAME, STATE, playable, swapped, narrow, move_bound)
+make_solve(SEARCH, begin_if_changed)
+make_value_positions(SEARCH, begin)

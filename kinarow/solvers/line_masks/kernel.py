@@ -41,7 +41,7 @@ from kinarow.solvers.common.kernel_proof_table import (
     slot_for,
     stamped,
 )
-from kinarow.solvers.common.kernel_root import RESULT, root_of
+from kinarow.solvers.common.kernel_root import RESULT, Search, make_solve, make_value_positions
 from kinarow.solvers.line_masks.layout import (
     GAME_DTYPE,
     OFF_ALIVE,
@@ -436,16 +436,10 @@ def narrow(game, state, budget, table, own, opponent, result):
     return result.lower
 
 
-@part(boolean(GAME, STATE, uint64, uint64, uint64))
-def completes(game, _state, own, opponent, move):
-    """Return True if the move completes a line."""
-    return (all_threats(game, own, opponent) & move) != ZERO
-
-
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def move_bound(game, state, budget, table, own, opponent, move, beta):
     """Return a bound on a legal move's value by a null-window search at ``beta``; invalid if the budget is spent."""
-    if completes(game, state, own, opponent, move):
+    if (all_threats(game, own, opponent) & move) != ZERO:
         empties = game.cells - int64(popcount(own | opponent))
         return -empties if game.misere != 0 else empties
     own, opponent = after_mark(game, own, opponent, move)
@@ -460,4 +454,6 @@ def begin(_game, state, table, _own, _opponent):
     state.generation = new_generation(table)
 
 
-root_of("line_masks", GAME, STATE, playable_cells, after_mark, completes, begin, narrow, move_bound, pv_share=1)
+SEARCH = Search("line_masks", GAME, STATE, playable_cells, after_mark, narrow, move_bound)
+make_solve(SEARCH, begin, pv_share=1)
+make_value_positions(SEARCH, begin)

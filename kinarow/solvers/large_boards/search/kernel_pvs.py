@@ -82,12 +82,19 @@ from kinarow.solvers.large_boards.search.kernel_vct import extend_pv, keep_line,
 from kinarow.solvers.large_boards.search.kernel_zones import add_fours_to_zone, take_next_zone
 
 
-@part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
-def _decided_within_three(game, state, side, ply, depth):
-    """Return the value of a line forced within three plies, else 0; set ``state.block`` to the cell to block, or -1."""
+@part(types.int64(GAME, STATE, *(types.int64,) * 4))
+def _decided_value(game, state, side, ply, depth, previous):
+    """Return the value of an ended game, or of a line forced within three plies, else ``INFINITY``.
+
+    Sets ``state.block`` to the cell to block, or -1.
+    """
     state.block = -1
-    if game.misere != 0:
+    if state.empty == 0 or (ply > 0 and not can_line(game, state)):
         return 0
+    if side == game.beginner and previous != game.cells and not beginner_may_move(game, state):
+        return 0
+    if game.misere != 0:
+        return INFINITY
     other = 1 - side
     fixed_depth = state.fixed_depth != 0
     if depth >= 1 or not fixed_depth:
@@ -114,7 +121,7 @@ def _decided_within_three(game, state, side, ply, depth):
         state.pv[ply, 0] = first_of(game, state, side, OPEN_FOUR_CELL)
         state.pv_length[ply] = 1
         return WIN - (ply + 3)
-    return 0
+    return INFINITY
 
 
 @part(types.int64(GAME, STATE, TABLE, types.uint64, types.uint64, *(types.int64,) * 4))
@@ -141,6 +148,10 @@ def _table_value(game, state, table, key, facts, alpha, beta, depth, ply):
     ):
         if not proven:
             state.unproven_count += 1
+        move = entry_move(facts)
+        if move >= 0:
+            state.pv[ply, 0] = move
+            state.pv_length[ply] = 1
         return value
     return INFINITY
 
@@ -201,8 +212,9 @@ def _vcf_value(game, state, budget, table, side, ply, plies_left):
 
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, types.boolean, *(types.int64,) * 3, types.boolean))
-def _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf):
+def _horizon_value(game, state, budget, table, has_entry, beta, ply, side, quiet):
     """Return the value at the horizon: the static evaluation, or that of a VCF if the evaluation is below beta."""
+    seeks_vcf = quiet and game.misere == 0 and game.gravity == 0 and state.fixed_depth == 0
     guess = estimate(game, state, side)
     fours = state.count[side, FOUR_THREE_CELL] + state.count[side, FOUR_CELL]
     cut = guess >= beta
@@ -244,12 +256,12 @@ def _singular_target(game, state, facts, depth, ply):
 
 
 @inlined
-def _pruned_value(game, state, budget, table, facts, guess, improving, alpha, beta, depth, ply, side):
+def _pruned_value(game, state, budget, table, facts, guess, alpha, beta, depth, ply, side):
     """Return the value of a quiet node by reverse futility pruning or razoring; ``INFINITY``: neither applies."""
     value = types.int64(INFINITY)
     plies = depth >> DEPTH_SHIFT
     margin = game.reverse_futility_margin * depth >> DEPTH_SHIFT
-    if improving:
+    if ply < 2 or state.static_estimate[ply] > state.static_estimate[ply - 2]:
         margin -= game.reverse_futility_improving
     razor = (game.razor_margin * depth >> DEPTH_SHIFT) + game.razor_base
     if plies <= game.reverse_futility_depth and guess - max(margin, 0) >= beta:
@@ -387,75 +399,31 @@ def _value_of_unlisted(game, state, budget, table, depth, ply, side):
     return best
 
 
-@part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 6))
-def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
-    """Return the value for the side to move, with distances from the root (see the top of the file).
-
-    ``depth`` counts 1 / ``DEPTH_UNIT`` plies. ``previous`` is the cell of the last mark, ``game.cells`` at the root. If
-    ``state.excluded[ply]`` is a move, only the others are searched. The value means nothing if ``budget.reason`` is not
-    RUNNING.
-    """
-    if not may_visit(budget):
-        return 0
-    state.pv_length[ply] = 0
+@inlined
+def _search_node(game, state, budget, table, key, facts, alpha, beta, depth, ply, side, previous, block):
+    """Return the value of a node above the horizon: prune it, or search its moves and store the value."""
     plies = depth >> DEPTH_SHIFT
-
-    # 1. The end of the game: the board is full, no line is possible any more, or in Renju no move is allowed.
-    no_line = not can_line(game, state)
-    if state.empty == 0 or (no_line and ply > 0):
-        return 0
-    if side == game.beginner and previous != game.cells and not beginner_may_move(game, state):
-        return 0
-
-    # 2. A win or loss within three plies, where the depth reaches so far.
-    value = _decided_within_three(game, state, side, ply, plies)
-    if value != 0:
-        return value
-    block = state.block
-    kind = FORCED if block >= 0 else QUIET
-
-    # 3. The table. The root begins with the best move so far, even if its entry was replaced: an interrupted iteration
-    # must not lose that move.
-    key = position_key(state, side)
-    facts = find(game, state, table, key)
     has_entry = facts != ZERO
-    preferred = entry_move(facts) if has_entry else -1
-    if ply == 0 and state.best >= 0:
-        preferred = state.best
     excludes = state.excluded[ply] >= 0
-    if has_entry and ply > 0 and not excludes:
-        value = _table_value(game, state, table, key, facts, alpha, beta, depth, ply)
-        if value < INFINITY:
-            if preferred >= 0:
-                state.pv[ply, 0] = preferred
-                state.pv_length[ply] = 1
-            return value
-
-    # 4. The horizon.
+    unproven_before = state.unproven_count
     fixed_depth = state.fixed_depth != 0
     tactical = game.misere == 0 and game.gravity == 0
+    kind = FORCED if block >= 0 else QUIET
     seeks_vcf = tactical and not fixed_depth and kind == QUIET
-    if (depth <= 0 and (fixed_depth or kind != FORCED)) or ply + 3 >= MAX_PLY:
-        return _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf)
+    exhaustive = fixed_depth or game.gravity != 0 or state.empty <= plies or (ply == 0 and not can_line(game, state))
 
-    # 5. Prune by the static evaluation. Search a VCF.
-    unproven_before = state.unproven_count
-    exhaustive = fixed_depth or game.gravity != 0 or state.empty <= plies or no_line
-    null_window = beta - alpha == 1
+    # 1. Prune by the static evaluation. Search a VCF.
     guess = types.int64(0)
-    improving = True
     state.static_estimate[ply] = -state.static_estimate[ply - 1] if ply > 0 else 0
     if seeks_vcf:
         guess = estimate(game, state, side)
         state.static_estimate[ply] = guess
-        if ply >= 2 and guess <= state.static_estimate[ply - 2]:
-            improving = False
         if state.count[1 - side, OPEN_FOUR_CELL] > 0 and has_room_against(game, state, 1 - side):
             kind = DEFENCE
-        prunes = kind == QUIET and null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT
-        if prunes and not excludes:
+        null_window = beta - alpha == 1
+        if kind == QUIET and null_window and not exhaustive and not excludes and abs(beta) < ESTIMATE_LIMIT:
             guess = _table_estimate(facts, ply, guess)
-            value = _pruned_value(game, state, budget, table, facts, guess, improving, alpha, beta, depth, ply, side)
+            value = _pruned_value(game, state, budget, table, facts, guess, alpha, beta, depth, ply, side)
             if value < INFINITY:
                 return value
         if not has_entry and state.count[side, FOUR_CELL] + state.count[side, FOUR_THREE_CELL] > 0:
@@ -463,7 +431,12 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
             if value != 0 or budget.reason != RUNNING:
                 return value
 
-    # 6. Singular extension, or multi-cut. Without a table entry reduce the depth (internal iterative reduction).
+    # 2. Singular extension, or multi-cut. Without a table entry reduce the depth (internal iterative reduction).
+    # The root begins with the best move so far, even if its entry was replaced: an interrupted iteration must not lose
+    # that move.
+    preferred = entry_move(facts) if has_entry else -1
+    if ply == 0 and state.best >= 0:
+        preferred = state.best
     extension = types.int64(0)
     if seeks_vcf and kind == QUIET and not exhaustive and ply > 0:
         extension, cut = _singular_extension(
@@ -478,7 +451,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
             depth -= DEPTH_UNIT
             plies -= 1
 
-    # 7. List the moves and search them.
+    # 3. List the moves and search them.
     all_moves = fixed_depth or not tactical or ply == 0 or state.empty <= plies
     count = list_node_moves(game, state, side, ply, plies, kind, all_moves, block, preferred, previous)
     best, best_move, last, complete = _search_moves(
@@ -487,7 +460,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     if budget.reason != RUNNING:
         return 0
 
-    # 8. A pruned move may be better: then a loss is not proven.
+    # 4. A pruned move may be better: then a loss is not proven.
     if not complete or not (all_moves or kind != QUIET):
         unlisted = types.int64(-ESTIMATE_LIMIT)
         if best <= -DECISIVE and seeks_vcf and not excludes:
@@ -497,14 +470,41 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
         if unlisted > -DECISIVE:
             state.unproven_count += 1
         best = max(best, unlisted)
+
+    # 5. Store the bound.
     if best >= beta and kind == QUIET:
         update_quiet_stats(game, state, side, ply, best_move, previous, plies, last)
-    if excludes:
-        return best
-    proven = 1 if state.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
-    bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
-    store(game, state, budget, table, key, best, ply, best_move, max(plies, 0), bound, proven)
+    if not excludes:
+        proven = 1 if state.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
+        bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
+        store(game, state, budget, table, key, best, ply, best_move, max(plies, 0), bound, proven)
     return best
+
+
+@part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 6))
+def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
+    """Return the value for the side to move, with distances from the root (see the top of the file).
+
+    ``depth`` counts 1 / ``DEPTH_UNIT`` plies. ``previous`` is the cell of the last mark, ``game.cells`` at the root. If
+    ``state.excluded[ply]`` is a move, only the others are searched. The value means nothing if ``budget.reason`` is not
+    RUNNING.
+    """
+    if not may_visit(budget):
+        return 0
+    state.pv_length[ply] = 0
+    value = _decided_value(game, state, side, ply, depth >> DEPTH_SHIFT, previous)
+    if value < INFINITY:
+        return value
+    block = state.block
+    key = position_key(state, side)
+    facts = find(game, state, table, key)
+    if facts != ZERO and ply > 0 and state.excluded[ply] < 0:
+        value = _table_value(game, state, table, key, facts, alpha, beta, depth, ply)
+        if value < INFINITY:
+            return value
+    if (depth <= 0 and (block < 0 or state.fixed_depth != 0)) or ply + 3 >= MAX_PLY:
+        return _horizon_value(game, state, budget, table, facts != ZERO, beta, ply, side, block < 0)
+    return _search_node(game, state, budget, table, key, facts, alpha, beta, depth, ply, side, previous, block)
 
 
 @entry(types.boolean(GAME, STATE, BUDGET, TABLE, types.int64))
