@@ -104,7 +104,7 @@ def prove(rules: Rules) -> Proof:
 def value_of(position: Position) -> tuple[Score, int]:
     """Return the value that the position's solver finds, and its nodes."""
     budget = select.new_budget(BUDGET, None)
-    *_, last = select.iterate(position, BUDGET, budget, None)
+    *_, last = select.run_plan(position, BUDGET, budget, None)
     return last.score, budget.nodes
 
 

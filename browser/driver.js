@@ -1,5 +1,5 @@
 // What the library does in Python between calls of kernels. Functions are named as there:
-// kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
+// kinarow/solvers (steps, runPlan), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
 import { placeOf } from "./lines.js";
 import { readSide, readStart, sentFields } from "./read-board.js";
@@ -797,7 +797,7 @@ function proofNodes({ kept }, nodes) {
 }
 
 /** Searches by the plan: a proof, or else estimates. */
-function iterate(position, limits, budget, shared, known, emit) {
+function runPlan(position, limits, budget, shared, known, emit) {
   if (isExpired(limits)) return (budget.reason = C.OUT_OF_TIME);
   const isCut = limits.depth !== null && limits.depth < position.empties;
   const plan = position.game.plans[Number(isCut)];
@@ -979,7 +979,7 @@ function search(position, limits, { shared = null, progress = null } = {}) {
   if (known?.score) return known;
   const budget = new Budget(limits.nodes, limits.end);
   let info = null;
-  iterate(position, limits, budget, shared, known, (found) => {
+  runPlan(position, limits, budget, shared, known, (found) => {
     info = { ...found, score: calibrated(found.score, position, limits) };
     progress?.({ ...info, nodes: budget.nodes });
   });

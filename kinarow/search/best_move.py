@@ -74,7 +74,7 @@ def search(
     budget = select.new_budget(limits, deadline)
     info: SearchInfo | None = None
     with nullcontext() if stop is None else stop.also_stops(budget):
-        for raw in select.iterate(position, limits, budget, context, known):
+        for raw in select.run_plan(position, limits, budget, context, known):
             info = _calibrated(raw, position, limits)
             if progress is not None:
                 progress(replace(info, nodes=budget.nodes))

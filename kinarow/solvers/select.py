@@ -36,7 +36,7 @@ def new_budget(limits: Limits, deadline_ns: int | None) -> Budget:
     return Budget(limits.max_nodes, NO_DEADLINE if deadline_ns is None else deadline_ns)
 
 
-def iterate(
+def run_plan(
     position: Position, limits: Limits, budget: Budget, context: SearchContext | None, known: KnownBounds | None = None
 ) -> Iterator[SearchInfo]:
     """Yield the results of the plan for a position: one proof, or else the iterations of an estimate.

@@ -609,10 +609,10 @@ def test_a_loss_at_once_that_no_reply_has_shown_is_avoided(monkeypatch, depth, l
     """O must block at c3; a search that ended early may have looked at no reply to another move."""
     position = position_of("XX./O../...", 3)
 
-    def iterate(*_):
+    def run_plan(*_):
         yield SearchInfo(line[0], estimate(0.1, 1), line, depth)
 
-    monkeypatch.setattr(best_move.select, "iterate", iterate)
+    monkeypatch.setattr(best_move.select, "run_plan", run_plan)
     assert search(position, Limits(max_nodes=100)).move == chosen
 
 
