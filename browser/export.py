@@ -48,7 +48,7 @@ from kinarow.solvers.gravity import layout as gravity_layout
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.large_boards.board import layout as large_layout
-from kinarow.solvers.large_boards.network.weights import learned
+from kinarow.solvers.large_boards.network.weights import load_weights
 from kinarow.solvers.large_boards.search.records import new_game
 from kinarow.solvers.line_counts import layout as counts_layout
 from kinarow.solvers.line_counts import solver as line_counts
@@ -123,7 +123,7 @@ def export(folder: Path) -> None:
         "layouts": {name: _layout(dtype) for name, dtype in LAYOUTS.items()},
         "constants": _constants(),
     }
-    (folder / "large_boards.bin").write_bytes(_tunables() + learned().tobytes())
+    (folder / "large_boards.bin").write_bytes(_tunables() + load_weights().tobytes())
     for name, fields in {"engine": engine, "boards": _boards(), **games}.items():
         (folder / f"{name}.json").write_text(json.dumps(fields, separators=(",", ":")))
 
@@ -217,7 +217,7 @@ def _calibration(rules: Rules) -> tuple[float, float, float] | None:
     if calibration.expected_result(0.5, rules, 0) is None:
         return None
     slope = calibration.slope_of(rules)
-    return calibration.growth_of(rules), slope.power, slope.by_fill
+    return calibration.rules_slope(rules), slope.power, slope.by_fill
 
 
 def _plan(plan: plans.Plan) -> dict[str, Any]:
@@ -287,7 +287,7 @@ def _written(file: Path, records: dict[str, bytes]) -> dict[str, tuple[int, int,
 def ship(folder: Path) -> None:
     """Add the scripts, without comments and spaces."""
     for file in DIST.parent.glob("*.js"):
-        (folder / file.name).write_text(bundle.Module(file.name, file.read_bytes()).compact, "utf-8")
+        (folder / file.name).write_text(bundle.Module(file.name, file.read_bytes()).minified, "utf-8")
 
 
 def sizes(folder: Path) -> dict[str, int]:

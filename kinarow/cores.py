@@ -78,7 +78,7 @@ class ThreadApi(NamedTuple):
 
     start_new_thread: Callable[..., object]
     allocate_lock: Callable[[], Any]
-    give_way: Callable[[], None]  # lets other greenlets run; does nothing in native threads
+    yield_control: Callable[[], None]  # lets other greenlets run; does nothing in native threads
 
 
 NATIVE = ThreadApi(_thread.start_new_thread, _thread.allocate_lock, lambda: None)
@@ -297,7 +297,7 @@ class _SharedCalls:
                 return  # the calling thread repeats the call, and raises the error if it fails again
             finally:
                 self._end(place, values)
-            self._cores.threads.give_way()
+            self._cores.threads.yield_control()
 
     def all(self) -> Iterator[Any]:
         """Yield the values in order.

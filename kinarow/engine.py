@@ -28,7 +28,7 @@ from kinarow.play import review as game_review
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.reasons import reasons_for
 from kinarow.play.review import Progress, Review
-from kinarow.search.analysis import analyse, in_order, search_among
+from kinarow.search.analysis import analyse, best_first, search_among
 from kinarow.search.best_move import Listener, search
 from kinarow.search.known import look_up
 from kinarow.search.known.atlas import Entry
@@ -75,7 +75,7 @@ _HOW_IT_RUNS = {"stop", "progress", "live_moves"}  # the fields that change no a
 _what_matters = itemgetter(*(place for place, name in enumerate(Question._fields) if name not in _HOW_IT_RUNS))
 
 
-class Found(Protocol):
+class SearchStats(Protocol):
     """What caches and metrics read of a search's result."""
 
     @property
@@ -99,7 +99,7 @@ class Found(Protocol):
         """Plies completed; None without a depth."""
 
 
-Result = TypeVar("Result", bound=Found)
+Result = TypeVar("Result", bound=SearchStats)
 
 
 class Ask(Protocol):
@@ -152,7 +152,7 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, b
             answer = _with_seeded_choice(canonical, answer, question.seed, ask)
     mapped = answer.mapped(canonical.to_original, question.position.rules.sides)
     first = mapped.move if question.level == FULL_STRENGTH else None
-    listed = tuple(in_order(mapped.moves, first)[: question.top])
+    listed = tuple(best_first(mapped.moves, first)[: question.top])
     return mapped if listed == mapped.moves else replace(mapped, moves=listed), known
 
 
@@ -241,7 +241,7 @@ class _CanonicalQuestion(NamedTuple):
         """Return the allowed move that the seed draws from the distribution; without a seed, draw at random."""
         question = self.question
         if question.allowed is not None:
-            distribution = levels.restricted(distribution, question.allowed)
+            distribution = levels.restrict(distribution, question.allowed)
         seed = levels.new_seed() if question.seed is None else question.seed
         return levels.sample(question.position, question.level, distribution, seed)
 

@@ -107,7 +107,7 @@ def proven(value: int, cells: int, empties: int, is_bound: bool = False) -> Scor
     return draw(empties)
 
 
-def before_move(child: Score, cells: int) -> Score:
+def parent_score(child: Score, cells: int) -> Score:
     """Return the score of a move for the side that makes it.
 
     ``child`` is the score of the position after the move, for the side to move there; the distance grows by one ply.

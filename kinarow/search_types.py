@@ -43,7 +43,7 @@ class SearchClock:
         return (time.perf_counter_ns() - self._began_ns) / NANOSECONDS_PER_MS
 
 
-def worst(reasons: Iterable[StoppedBy]) -> StoppedBy:
+def weakest_reason(reasons: Iterable[StoppedBy]) -> StoppedBy:
     """Return the weakest reason why several searches ended: ``time`` before ``nodes``, ``depth`` and ``proof``."""
     return max(reasons, key=_SEVERITY.__getitem__, default="proof")
 

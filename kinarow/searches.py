@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from cachetools import LRUCache
 
 from kinarow import cores
-from kinarow.engine import Found, Question, Result
+from kinarow.engine import Question, Result, SearchStats
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop
 
 ENTRY_BYTES = 460
@@ -38,11 +38,11 @@ class SharedTier(Protocol):
     def get(self, kind: str, question: Question, key: bytes) -> SearchResult | None:
         """Return the result of a search, or None if it is missing or invalid."""
 
-    def put(self, kind: str, question: Question, key: bytes, result: Found) -> None:
+    def put(self, kind: str, question: Question, key: bytes, result: SearchStats) -> None:
         """Offer a result to other processes."""
 
 
-class Flight:
+class InFlightSearch:
     """A search under way, which other callers may join; the future ``ended`` gets its result or error."""
 
     def __init__(self, time_ns: float) -> None:
@@ -78,8 +78,8 @@ class Executor(Protocol):
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
         """Return the result of a search within the limits of its question."""
 
-    def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
-        """Wait like ``Flight.join``; may raise an error of its own."""
+    def join(self, flight: InFlightSearch, limits: Limits, stop: Stop | None) -> bool:
+        """Wait like ``InFlightSearch.join``; may raise an error of its own."""
 
 
 class InCallersThread:
@@ -90,8 +90,8 @@ class InCallersThread:
         with cores.current().searching():
             return search(question.limits)
 
-    def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
-        """Wait like ``Flight.join``."""
+    def join(self, flight: InFlightSearch, limits: Limits, stop: Stop | None) -> bool:
+        """Wait like ``InFlightSearch.join``."""
         return flight.join(limits, stop)
 
     @property
@@ -114,7 +114,7 @@ class Searches:
         *,
         executor: Executor | None = None,
         shared: SharedTier | None = None,
-        on_searched: Callable[[Found | None], None] = lambda searched: None,
+        on_searched: Callable[[SearchStats | None], None] = lambda searched: None,
         on_hit: Callable[[], None] = lambda: None,
         on_size: Callable[[int], None] = lambda entries: None,
     ) -> None:
@@ -122,7 +122,7 @@ class Searches:
         self._shared = shared
         self._on_searched, self._on_hit, self._on_size = on_searched, on_hit, on_size
         self._kept: LRUCache[bytes, bytes] = LRUCache(cache_bytes, lambda packed: ENTRY_BYTES + len(packed))
-        self._under_way: dict[bytes, Flight] = {}
+        self._under_way: dict[bytes, InFlightSearch] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -139,7 +139,7 @@ class Searches:
         with self._executor.span("cache"):
             key = blake2b(f"{kind} {question.identity}".encode(), digest_size=_KEY_BYTES).digest()
             known = self._known(key, question)
-            if not isinstance(known, Flight):
+            if not isinstance(known, InFlightSearch):
                 return known[0], True
             shared: Any = None
             try:
@@ -161,8 +161,8 @@ class Searches:
                 self._shared.put(kind, question, key, result)
             return result, shared is not None
 
-    def _known(self, key: bytes, question: Question) -> tuple[Any] | Flight:
-        """Return a cached or another caller's result in a tuple, otherwise a ``Flight`` for the caller's own search."""
+    def _known(self, key: bytes, question: Question) -> tuple[Any] | InFlightSearch:
+        """Return a cached or another caller's result in a tuple, else an ``InFlightSearch`` for its own search."""
         limits, stop = question.limits, question.stop
         too_short = False  # whether a joined search with less time than this caller has ended by time
         while True:
@@ -172,14 +172,14 @@ class Searches:
                 if kept is not None:
                     self._on_hit()
                 elif flight is None or (too_short and flight.time_ns < time_ns):
-                    own = Flight(time_ns)
+                    own = InFlightSearch(time_ns)
                     if time_ns > 0:
                         self._under_way[key] = own
                     return own
             if kept is not None or flight is None:
                 return (_unpacked(kept or b""),)
             if not self._executor.join(flight, limits, stop):
-                return Flight(time_ns)
+                return InFlightSearch(time_ns)
             if flight.ended.exception() is None:
                 result = flight.ended.result()
                 if result.stopped_by != "time" or flight.time_ns >= time_ns:
@@ -188,7 +188,7 @@ class Searches:
                     return (result,)
                 too_short = True
 
-    def _end(self, key: bytes, own: Flight, packed: bytes | None = None) -> None:
+    def _end(self, key: bytes, own: InFlightSearch, packed: bytes | None = None) -> None:
         """Remove a flight from the searches under way, and cache its packed result if there is one."""
         with self._lock:
             if self._under_way.get(key) is own:

@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from kinarow.errors import quoted
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
-from kinarow.search.best_move import rarely_soon, solvable
+from kinarow.search.best_move import slow_to_prove, solvable
 from kinarow.search_types import MOST_NODES
 
 PREFIX = "KINAROW_"
@@ -174,7 +174,7 @@ class Settings(BaseSettings):
         """Return the nodes of a search without ``max_nodes`` on a board of these rules."""
         if not solvable(rules):
             return self.default_nodes_large
-        return max(1, self.default_nodes // RARELY_SOON_SHARE) if rarely_soon(rules) else self.default_nodes
+        return max(1, self.default_nodes // RARELY_SOON_SHARE) if slow_to_prove(rules) else self.default_nodes
 
     @property
     def review_time_ms(self) -> int:

@@ -19,7 +19,7 @@ from pydantic.json_schema import models_json_schema
 from kinarow.contract import answers, requests
 from kinarow.contract import problems as kinds
 from kinarow.contract.json_schema import ModelSchema, Schema
-from kinarow.contract.problems import KINDS, MEDIA_TYPE, Kind
+from kinarow.contract.problems import KINDS, MEDIA_TYPE, ProblemType
 from kinarow.version import VERSION
 from service.app import create_app
 from service.http import events as stream
@@ -200,7 +200,7 @@ def _failures(names: list[str]) -> Schema:
     }
 
 
-def _problem_response(kind: Kind, recorded: dict[str, Any]) -> Schema:
+def _problem_response(kind: ProblemType, recorded: dict[str, Any]) -> Schema:
     content: Schema = {"schema": _ref("Problem")}
     if kind.name in recorded["errors"]:
         content["example"] = recorded["errors"][kind.name]

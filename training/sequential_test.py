@@ -12,7 +12,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from kinarow.solvers.large_boards.network.weights import learned
+from kinarow.solvers.large_boards.network.weights import load_weights
 from training.arena import RULES, Tally, pairings, play, read_openings
 from training.kernel_player import KernelPlayer
 
@@ -31,7 +31,7 @@ def likelihood(tally: Tally, target: float) -> float:
 
 def play_test(path: Path, nodes: int, games: int, target: float, rule: int) -> Tally:
     """Play the weights of a file against the present weights, and print the state of the test; return the result."""
-    players = KernelPlayer(nodes, learned(path)), KernelPlayer(nodes)
+    players = KernelPlayer(nodes, load_weights(path)), KernelPlayer(nodes)
     openings = read_openings(SIDE)
     random.Random(nodes).shuffle(openings)
     tally = Tally()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, distance_text, draw_board, interruptible, names, search_text
+from kinarow.commands.terminal import Paint, as_json, distance_text, draw_board, interruptible, moves_text, search_text
 from kinarow.contract.answers import AnalysisAnswer, ValuedMove, ValueFields
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
@@ -56,7 +56,7 @@ def table(moves: list[ValuedMove], rules: Rules) -> list[str]:
     """Return the lines of the table of moves, with its heading."""
     lines = ["move   score  result                 line"]
     for value in moves:
-        line = names(value.line[:LINE_SHOWN], rules)
+        line = moves_text(value.line[:LINE_SHOWN], rules)
         more = " ..." if len(value.line) > LINE_SHOWN else ""
         move = write_move(value.tile - 1, rules)
         lines.append(f"{move:>4}{score_text(value):>8}  {_result(value):21}  {line}{more}".rstrip())
@@ -86,4 +86,4 @@ def _about_best(answer: AnalysisAnswer, rules: Rules) -> list[str]:
     if answer.move in answer.best_moves and len(answer.best_moves) == 1:
         return ["No other move is as good."] if answer.best_moves_complete else []
     known = "" if answer.best_moves_complete else ", perhaps others too"
-    return [f"Best: {names(answer.best_moves, rules)}{known}"]
+    return [f"Best: {moves_text(answer.best_moves, rules)}{known}"]

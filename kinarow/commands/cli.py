@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from types import FrameType
 from typing import NamedTuple, NoReturn, Protocol, cast
 
-from kinarow.commands import FAILED, WRONG_USE, complain
+from kinarow.commands import FAILED, WRONG_USE, print_error
 from kinarow.errors import InputError, one_line
 from kinarow.version import VERSION
 
@@ -108,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return NOBODY_LISTENS
     except OSError as failure:
         _discard_output()
-        complain(name, failure)
+        print_error(name, failure)
         return FAILED
 
 
@@ -152,20 +152,20 @@ def _run(name: str | None, words: list[str]) -> int:
         parser.print_help()
         return WRONG_USE
     if name == "serve" and importlib.util.find_spec("fcntl") is None:
-        complain(name, "the service needs a Unix: Linux, macOS, or on Windows WSL or Docker")
+        print_error(name, "the service needs a Unix: Linux, macOS, or on Windows WSL or Docker")
         return WRONG_USE
     package = COMMANDS[name].package
     if package is not None and importlib.util.find_spec(package) is None:
-        complain(name, f"not installed: pip install 'kinarow[{name}]'")
+        print_error(name, f"not installed: pip install 'kinarow[{name}]'")
         return WRONG_USE
     try:
         return module.run(arguments)
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
-        complain(name, f"{_option_name(pointer)}: {detail}")
+        print_error(name, f"{_option_name(pointer)}: {detail}")
         return WRONG_USE
     except _settings_error() as wrong:
-        complain(name, wrong)
+        print_error(name, wrong)
         return WRONG_USE
 
 

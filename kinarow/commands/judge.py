@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kinarow.commands import WRONG_USE, complain, options
+from kinarow.commands import WRONG_USE, options, print_error
 from kinarow.commands.options import FAILED, between
 from kinarow.commands.terminal import as_json, interruptible
 from kinarow.contract.actions import Call, is_possible, judged_game, searches
@@ -51,29 +51,29 @@ def run(arguments: argparse.Namespace) -> int:
     # Judging may take hours, so check first what can be checked.
     folder = arguments.out.parent
     if not os.access(folder, os.W_OK | os.X_OK):
-        complain("judge", f"--out: cannot write into the folder {folder}")
+        print_error("judge", f"--out: cannot write into the folder {folder}")
         return FAILED
     settings = load_settings(max_nodes=MOST_NODES)
     ask = searches(settings)
     budget: dict[str, object] = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
     games, judged, bad = list(_read(arguments.games)), [], 0
     if other := _other_counting([game for _, game in games], arguments.moves, settings):
-        complain("judge", f"some moves are impossible; all are possible as {other}: add --moves {other}")
+        print_error("judge", f"some moves are impossible; all are possible as {other}: add --moves {other}")
         return WRONG_USE
     for place, game in games:
         try:
             judged.append(interruptible(partial(_judge, game, arguments.moves, budget, settings, ask)))
         except (Problem, InputError) as wrong:
-            complain("judge", f"{place}: {str(wrong).removeprefix('request: ')}")
+            print_error("judge", f"{place}: {str(wrong).removeprefix('request: ')}")
             bad += 1
     if not judged:
-        complain("judge", "there are no games")
+        print_error("judge", "there are no games")
         return WRONG_USE
     figures = judge.report(judged)
     texts = {
         ".json": as_json(JudgeAnswer(**figures._asdict())) + "\n",
         ".md": judge.as_markdown(figures),
-        ".svg": plot(figures),
+        ".svg": accuracy_chart(figures),
     }
     for suffix, text in texts.items():
         arguments.out.with_name(arguments.out.name + suffix).write_text(text, "utf-8")
@@ -104,7 +104,7 @@ def _judge(
     return judged_game(game, budget, Call(settings, ask, stop), counted=counted)
 
 
-def plot(figures: judge.Report) -> str:
+def accuracy_chart(figures: judge.Report) -> str:
     """Draw each player's share of moves that keep the value, with its interval, by proofs and by estimates."""
     rows: list[tuple[str, Any]] = [
         (f"{name} ({kind})", share)

@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from kinarow.commands import WRONG_USE, complain, options
+from kinarow.commands import WRONG_USE, options, print_error
 from kinarow.errors import InputError, several
 from kinarow.game.size import MAX_CELLS
 from kinarow.search.bulk import load_kernels
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     alone = arguments.symmetry or arguments.max_marks is not None
     if len(arguments.paths) != (1 if arguments.all else 2) or (alone and not arguments.all):
-        complain("label", "give IN and OUT, or --all and OUT; --symmetry and --max-marks need --all")
+        print_error("label", "give IN and OUT, or --all and OUT; --symmetry and --max-marks need --all")
         return WRONG_USE
     names = (*options.RULE_OPTIONS, "rows", "columns", "layers", "composed")
     fields = {name: value for name, value in options.fields_of(arguments).items() if name in names}
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             done = _label(arguments, wanted, progress, opened)
     except (InputFileError, InputError, OSError, BrokenExecutor) as failure:
         progress.end()
-        complain("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
+        print_error("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
         return WRONG_USE if isinstance(failure, WrongCounting) else options.FAILED
     progress.end()
     read, bad = several(done.read, "row"), several(done.bad, "bad row")

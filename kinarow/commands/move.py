@@ -5,7 +5,7 @@ import sys
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, draw_board, interruptible, names, search_text
+from kinarow.commands.terminal import Paint, as_json, draw_board, interruptible, moves_text, search_text
 from kinarow.contract.answers import MoveAnswer
 from kinarow.game.position import Position
 from kinarow.settings import load_settings
@@ -33,5 +33,5 @@ def in_words(answer: MoveAnswer, position: Position) -> str:
         return f"{position}\n\n{answer.text}"
     cell = answer.move["tile"] - 1
     board = draw_board(position.play(cell), Paint(sys.stdout), bracketed=cell)
-    line = names(answer.line, position.rules)
+    line = moves_text(answer.line, position.rules)
     return f"{board}\n\n{answer.text}\nLine: {line}\n{search_text(answer.search)}"

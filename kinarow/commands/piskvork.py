@@ -9,7 +9,15 @@ from queue import Queue
 
 from kinarow.commands.options import between
 from kinarow.protocols.pipes import read_lines, write
-from kinarow.protocols.piskvork_commands import END, STOPS, UNKNOWN, Command, CommandReader, Ending, Interrupt
+from kinarow.protocols.piskvork_commands import (
+    END,
+    STOPS,
+    UNKNOWN,
+    CommandReader,
+    ConversationEnd,
+    Interrupt,
+    ManagerCommand,
+)
 from kinarow.search_types import MOST_NODES
 
 MAX_LINE = 65_536  # bytes; a longer line is an unknown command
@@ -17,7 +25,7 @@ MAX_WAITING = 4096  # most commands read ahead during a search
 ENDS_WITHIN_S = 0.3  # longest wait for the running search to stop after the conversation has ended
 _STDIN, _STDOUT = 0, 1
 
-ReadCommand = tuple[Command, Interrupt, int]
+ReadCommand = tuple[ManagerCommand, Interrupt, int]
 """A command, the interrupt of its search, and its arrival by ``time.monotonic_ns()``."""
 
 
@@ -31,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer one command after the other until ``END``, the end of the input, or a closed output."""
-    ending, done = Ending(), threading.Event()
+    ending, done = ConversationEnd(), threading.Event()
     commands: Queue[ReadCommand | None] = Queue(MAX_WAITING)
     threading.Thread(target=_listen, args=(commands, ending, done), name="lines", daemon=True).start()
 
@@ -51,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _listen(commands: Queue[ReadCommand | None], ending: Ending, done: threading.Event) -> None:
+def _listen(commands: Queue[ReadCommand | None], ending: ConversationEnd, done: threading.Event) -> None:
     """Queue the commands, also during a search. ``STOPS`` stop searches of earlier commands; ``END`` ends all."""
     interrupt = Interrupt()
     for command in _commands():
@@ -68,11 +76,11 @@ def _listen(commands: Queue[ReadCommand | None], ending: Ending, done: threading
             os._exit(0)  # the search didn't stop in time, and nobody waits for its answer
 
 
-def _commands() -> Iterator[Command]:
+def _commands() -> Iterator[ManagerCommand]:
     reader = CommandReader()
     for line in read_lines(_STDIN, MAX_LINE):
         if len(line) == MAX_LINE:
-            yield Command(UNKNOWN, (decode_line(line),))
+            yield ManagerCommand(UNKNOWN, (decode_line(line),))
         else:
             yield from reader.read(decode_line(line))
 

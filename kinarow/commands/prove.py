@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.commands import WRONG_USE, complain, options
+from kinarow.commands import WRONG_USE, options, print_error
 from kinarow.errors import one_line
 from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, Side, X
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Search for a proof, check it, write it and print its claim."""
     position = options.position_of(arguments, load_settings().max_side)
     if position.ending().state != "ongoing":
-        complain("prove", "the game is over")
+        print_error("prove", "the game is over")
         return WRONG_USE
     side: Side = position.to_move if arguments.side is None else X if arguments.side == "X" else O
     claims = [arguments.claim] if arguments.claim else list(CLAIMS)
@@ -49,10 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             proof = find(position, side, claims, workers)
         except (finding.NotFound, check_proof.Unproven) as why:
-            complain("prove", f"no proof was found: {why}")
+            print_error("prove", f"no proof was found: {why}")
             return NOT_PROVEN
         except (OSError, BrokenExecutor) as failure:
-            complain("prove", failure)
+            print_error("prove", failure)
             return options.FAILED
     arguments.output.write_bytes(proof.to_bytes())
     print(f"{one_line(arguments.output)}: ", end="")

@@ -3,7 +3,7 @@
 import argparse
 from html import escape
 
-from kinarow.commands import complain, options
+from kinarow.commands import options, print_error
 from kinarow.commands.terminal import interruptible
 from kinarow.contract.answers import PuzzleAnswer
 from kinarow.errors import several
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.page is not None:
         arguments.page.write_text(page(shown), encoding="utf-8")
     if len(shown) < arguments.count:
-        complain("puzzles", f"found only {len(shown)} of {several(arguments.count, 'puzzle')}")
+        print_error("puzzles", f"found only {len(shown)} of {several(arguments.count, 'puzzle')}")
         return options.FAILED
     return 0
 

@@ -97,7 +97,7 @@ def as_json(answer: Model) -> str:
     return answer.model_dump_json(indent=2, ensure_ascii=True)
 
 
-def names(cells: list[Cell], rules: Rules) -> str:
+def moves_text(cells: list[Cell], rules: Rules) -> str:
     """Return the cells as moves in notation, separated by spaces."""
     return " ".join(write_move(cell["tile"] - 1, rules) for cell in cells)
 

@@ -61,14 +61,14 @@ class Call:
 Answer = TypeVar("Answer", bound=Model, covariant=True)
 
 
-class Answered(NamedTuple, Generic[Answer]):
+class RenderedAnswer(NamedTuple, Generic[Answer]):
     """An answer, and a function that returns it as text for people: boards, the moves of an analysis, tables."""
 
     answer: Answer
     text: Callable[[], str]
 
 
-def answer(request: requests.Request, call: Call) -> Answered[Model]:
+def answer(request: requests.Request, call: Call) -> RenderedAnswer[Model]:
     """Answer a request; raise ``Problem`` if it is impossible, ``SearchStopped`` if the call was stopped."""
     try:
         match request:
@@ -97,17 +97,17 @@ def shown(position: Position) -> str:
     return write_board(position.cells, position.rules).replace(ROW_SEPARATOR, "\n")
 
 
-def move(question: Question, call: Call) -> Answered[answers.MoveAnswer]:
+def move(question: Question, call: Call) -> RenderedAnswer[answers.MoveAnswer]:
     """Answer a question with the move that its level chooses."""
     asked = question._replace(stop=call.stop) if call.listen is None else _of_call(question, call)
     found, cached = engine.move(asked, call.ask)
     position = question.position
-    return Answered(
+    return RenderedAnswer(
         answers.MoveAnswer.of(position, found, cached), lambda: shown(answers.position_after(position, found))
     )
 
 
-def analysis(question: Question, call: Call) -> Answered[answers.AnalysisAnswer]:
+def analysis(question: Question, call: Call) -> RenderedAnswer[answers.AnalysisAnswer]:
     """Answer a question with the values of its moves."""
     found, cached = engine.analysis(_of_call(question, call), call.ask)
     position = question.position
@@ -117,7 +117,7 @@ def analysis(question: Question, call: Call) -> Answered[answers.AnalysisAnswer]
         moves = "\n".join(describe_value(position, value) for value in found.moves)
         return "\n\n".join(filter(None, [shown(answers.position_after(position, found)), answer.text, moves]))
 
-    return Answered(answer, text)
+    return RenderedAnswer(answer, text)
 
 
 def _of_call(question: Question, call: Call) -> Question:
@@ -126,7 +126,7 @@ def _of_call(question: Question, call: Call) -> Question:
     return question.with_stop(call.stop, listen and (lambda info: listen(answers.AnalysisProgress.of(info, rules))))
 
 
-def _review(request: requests.ReviewRequest, call: Call) -> Answered[answers.ReviewAnswer]:
+def _review(request: requests.ReviewRequest, call: Call) -> RenderedAnswer[answers.ReviewAnswer]:
     """Grade the moves of a game, sent as moves or as a record."""
     (question, record), listen = game_of(request, call.settings), call.listen
     rules = question.position.rules
@@ -139,7 +139,7 @@ def _review(request: requests.ReviewRequest, call: Call) -> Answered[answers.Rev
         total_time_ms=call.settings.review_time_ms,
         progress=listen and (lambda index, move: listen(answers.ReviewedMoveEvent.of(move, rules, index=index))),
     )
-    return Answered(answers.ReviewAnswer.of(graded, record), partial(_review_text, graded))
+    return RenderedAnswer(answers.ReviewAnswer.of(graded, record), partial(_review_text, graded))
 
 
 def _review_text(graded: Review) -> str:
@@ -160,7 +160,7 @@ def _review_text(graded: Review) -> str:
     return "\n\n".join([shown(position), "\n".join([ended, *counts]), "\n".join([better_moves, *lines])])
 
 
-def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered[answers.PuzzleAnswer]:
+def _puzzle(request: requests.PuzzleRequest, call: Call) -> RenderedAnswer[answers.PuzzleAnswer]:
     """Return a puzzle of a game; the answer has the seed that gives the same puzzle again."""
     seed = requests.or_default(request.seed, None)
     seed = new_seed() if seed is None else seed
@@ -171,10 +171,10 @@ def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered[answers.Puz
     if puzzle is None:
         raise invalid([("/game", "no puzzle was found in time; try another game, seed or max_plies")])
     answer = answers.PuzzleAnswer.of(puzzle, requests.or_default(request.game, None), seed=seed)
-    return Answered(answer, partial(shown, puzzle.position))
+    return RenderedAnswer(answer, partial(shown, puzzle.position))
 
 
-def _judge(request: requests.JudgeRequest, call: Call) -> Answered[answers.JudgeAnswer]:
+def _judge(request: requests.JudgeRequest, call: Call) -> RenderedAnswer[answers.JudgeAnswer]:
     """Return the report on the players of several games."""
     games = _judged_games(request, call)
     report = judge.report(games)
@@ -185,7 +185,7 @@ def _judge(request: requests.JudgeRequest, call: Call) -> Answered[answers.Judge
         ]
         return "\n\n".join([judge.as_markdown(report).rstrip(), *boards])
 
-    return Answered(answers.JudgeAnswer(**report._asdict()), text)
+    return RenderedAnswer(answers.JudgeAnswer(**report._asdict()), text)
 
 
 def _judged_games(request: requests.JudgeRequest, call: Call) -> list[judge.Judged]:
@@ -215,7 +215,7 @@ def judged_game(
     request = _as_request(game, budget, counted)
     players = request.players.model_dump()
     question, record = game_of(request, call.settings)
-    cells, illegal = (record.moves, ()) if record else judge.played(request.moves, question.position)
+    cells, illegal = (record.moves, ()) if record else judge.split_legal(request.moves, question.position)
     review = engine.review(question.with_stop(call.stop), cells, call.ask, total_time_ms=total_time_ms)
     return judge.Judged(players, review, illegal)
 

@@ -16,7 +16,7 @@ def parse(body: bytes) -> Any:
         return strict_json.parse(body, "the body", limited=True)
     except strict_json.NotJson as wrong:
         clause = str(wrong)
-        raise unreadable(f"{clause[0].upper()}{clause[1:]}.") from None
+        raise unreadable_body(f"{clause[0].upper()}{clause[1:]}.") from None
 
 
 def dump(value: object, lone_surrogates: Literal["replace", "backslashreplace"] = "replace") -> bytes:
@@ -31,6 +31,6 @@ def dump(value: object, lone_surrogates: Literal["replace", "backslashreplace"] 
         return text.encode("utf-8", lone_surrogates)
 
 
-def unreadable(detail: str) -> Problem:
+def unreadable_body(detail: str) -> Problem:
     """Return the problem of a body that is not JSON within the limits."""
     return Problem(UNREADABLE_BODY, detail)

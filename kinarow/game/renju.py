@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 
 from kinarow.game.rules import EMPTY, GOAL_OF_RENJU, O, Rules, Side, X
 
-Fault = Literal["overline", "double four", "double three"]
+Foul = Literal["overline", "double four", "double three"]
 
 REACH = GOAL_OF_RENJU  # Cells each way that matter: those of a five, and one more that may make an overline
 FORBIDDEN_KEPT = 256  # Positions whose forbidden cells are cached: a search asks for them repeatedly
@@ -86,23 +86,23 @@ class _Board:
         self._cells += b"".join(row + b"\x02" * REACH for row in rows) + self._cells
         self._steps = (1, self._width, self._width + 1, self._width - 1)
 
-    def fault(self, cell: int) -> Fault | None:
+    def fault(self, cell: int) -> Foul | None:
         """Return why Black may not play the empty cell, or None."""
         row, column = divmod(cell, self._width - REACH)
         judged = self._judged((row + REACH) * self._width + REACH + column)
         return None if judged == "five" else judged
 
-    def _judged(self, place: int) -> Fault | Literal["five"] | None:
+    def _judged(self, place: int) -> Foul | Literal["five"] | None:
         """Try a stone of Black on an empty place of ``_cells``: return ``five``, its fault, or None."""
         cells = self._cells
         cells[place] = 1
         rows = [_read_row(bytes(cells[place - REACH * step : place + REACH * step + 1 : step])) for step in self._steps]
         makes_five = any(row.stones == GOAL_OF_RENJU for row in rows)
-        result: Fault | Literal["five"] | None = "five" if makes_five else self._fault_of_stone(place, rows)
+        result: Foul | Literal["five"] | None = "five" if makes_five else self._fault_of_stone(place, rows)
         cells[place] = EMPTY
         return result
 
-    def _fault_of_stone(self, place: int, rows: list[_Row]) -> Fault | None:
+    def _fault_of_stone(self, place: int, rows: list[_Row]) -> Foul | None:
         """Return the fault of a stone that makes no five; ``rows`` has what it makes along each of ``_steps``."""
         if any(row.stones > GOAL_OF_RENJU for row in rows):
             return "overline"
@@ -118,7 +118,7 @@ class _Board:
         return "double three" if threes >= 2 else None
 
 
-def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
+def foul_at(rules: Rules, cells: bytes, black: Side, cell: int) -> Foul | None:
     """Return why the side that began, ``black``, may not mark an empty cell, or None."""
     return _Board(rules, cells, black).fault(cell)
 

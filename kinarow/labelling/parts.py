@@ -15,7 +15,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.labelling.reading import InputFileError, RowFile, naming_file
+from kinarow.labelling.reading import InputFileError, RowFile, with_file_name
 from kinarow.labelling.rows import ERROR, Columns, LabelOptions, counted_otherwise, label_rows
 from kinarow.labelling.tasks import Job, run_tasks
 from kinarow.search_types import SearchStopped, Stop
@@ -65,7 +65,7 @@ class Parts:
         """Write a part with the labels of the rows from ``first`` on."""
         self.folder.mkdir(parents=True, exist_ok=True)
         table = labels.replace_schema_metadata(self._about)
-        write_whole(self._file(first, first + len(labels) - 1), lambda file: pq.write_table(table, file))
+        write_atomically(self._file(first, first + len(labels) - 1), lambda file: pq.write_table(table, file))
 
     def tables(self) -> Iterator[pa.Table]:
         """Yield the labels of all rows in order; raise ``InputFileError`` if some are missing."""
@@ -97,11 +97,11 @@ class Parts:
 
     def _read(self, first: int, last: int) -> pa.Table:
         path = self._file(first, last)
-        with naming_file(f"{path} cannot be read, remove it and label again"):
+        with with_file_name(f"{path} cannot be read, remove it and label again"):
             return pq.read_table(path, partitioning=None)
 
 
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
     """Write a file atomically: under another name, which is then replaced."""
     unfinished = path.with_name(path.name + UNFINISHED)
     try:

@@ -77,7 +77,7 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
 
 
 @contextmanager
-def naming_file(place: str) -> Iterator[None]:
+def with_file_name(place: str) -> Iterator[None]:
     """Context manager: add the file to Arrow's errors, which don't name it."""
     try:
         yield
@@ -103,14 +103,14 @@ class TableRows:
 
     @contextmanager
     def _opened(self) -> Iterator[pq.ParquetFile]:
-        with naming_file(str(self._path)), pq.ParquetFile(self._path) as file:
+        with with_file_name(str(self._path)), pq.ParquetFile(self._path) as file:
             yield file
 
     def blocks(self, size: int) -> Iterator[pa.Table]:
         """Yield blocks of ``size`` rows; the last may be smaller, and there is at least one."""
         with self._opened() as file:
             batches = (pa.Table.from_batches([batch]) for batch in file.iter_batches(batch_size=size))
-            yield from regroup(chain([file.schema_arrow.empty_table()], batches), size)
+            yield from rechunk(chain([file.schema_arrow.empty_table()], batches), size)
 
     def positions(self, block: pa.Table) -> Columns:
         """Return the position columns of a block."""
@@ -121,7 +121,7 @@ class TableRows:
         return add_columns(block.filter(pa.array(good, pa.bool_())), labels).combine_chunks()
 
 
-def regroup(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
+def rechunk(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
     """Regroup rows into tables of ``size`` rows; the last may be smaller, and there is at least one."""
     waiting, begun = None, False
     for table in tables:

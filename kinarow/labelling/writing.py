@@ -15,8 +15,8 @@ from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.labelling.parts import DONE, ERRORS, FINISHED, Parts, write_whole
-from kinarow.labelling.reading import FORMATS, SNAPPY, InputFileError, RowFile, TableRows, format_of, regroup
+from kinarow.labelling.parts import DONE, ERRORS, FINISHED, Parts, write_atomically
+from kinarow.labelling.reading import FORMATS, SNAPPY, InputFileError, RowFile, TableRows, format_of, rechunk
 from kinarow.labelling.rows import ERROR
 
 MOST_PARTS = 100  # files of a folder
@@ -42,7 +42,7 @@ class Labelled:
 
     def blocks(self, errors: TextIO) -> Iterator[Any]:
         """Yield blocks of labelled rows, and write the reasons of bad rows to ``errors``."""
-        labels = regroup(chain([self._empty], self._parts.tables()), self.block_rows)
+        labels = rechunk(chain([self._empty], self._parts.tables()), self.block_rows)
         read = labelled = 0
         for block, added in zip(self.rows.blocks(self.block_rows), labels, strict=False):
             reasons = added[ERROR].to_pylist()
@@ -127,7 +127,7 @@ class Output:
                 if self.format is None:
                     _write_folder(finished, labelled, lines, about)
                 else:
-                    write_whole(finished, lambda file: self._write_file(file, labelled, lines, about))
+                    write_atomically(finished, lambda file: self._write_file(file, labelled, lines, about))
                 lines.flush()
                 os.fsync(lines.fileno())
         except OSError:
@@ -140,7 +140,9 @@ class Output:
                 self._path.rmdir()  # if it is empty
         else:
             errors.replace(self._path.with_name(f"{self._path.name}.errors.jsonl"))
-        write_whole(done, lambda file: file.write(json.dumps(about | {"counts": labelled.counts}, indent=2).encode()))
+        write_atomically(
+            done, lambda file: file.write(json.dumps(about | {"counts": labelled.counts}, indent=2).encode())
+        )
         finished.replace(self._path)
         _sync(self._path.parent)
 
@@ -157,7 +159,7 @@ class Output:
 def write_tables(path: Path, tables: Iterator[pa.Table]) -> None:
     """Write tables to one Parquet file, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, lambda file: _write_parquet(file, tables, {}, SNAPPY))
+    write_atomically(path, lambda file: _write_parquet(file, tables, {}, SNAPPY))
 
 
 def _sync(folder: Path) -> None:
@@ -177,7 +179,7 @@ def _write_folder(folder: Path, labelled: Labelled, errors: TextIO, about: dict[
     blocks = max(1, -(-labelled.rows.count // (labelled.block_rows * MOST_PARTS)))
     for index, first in enumerate(tables):
         part = chain([first], islice(tables, blocks - 1))
-        write_whole(folder / f"part-{index:05}.parquet", partial(write, tables=part))
+        write_atomically(folder / f"part-{index:05}.parquet", partial(write, tables=part))
 
 
 def _write_parquet(file: BinaryIO, tables: Iterator[pa.Table], about: dict[str, str], compression: str) -> None:

@@ -15,7 +15,7 @@ from kinarow.errors import InputError, NotationError, several
 from kinarow.game import notation
 from kinarow.game.position import Position
 from kinarow.game.rules import X
-from kinarow.play.ratings import Game, rated
+from kinarow.play.ratings import Game, rate
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.reading import moves as reading
 
@@ -45,7 +45,7 @@ class Judged(NamedTuple):
         return notation.side_name(self.review.position.to_move) if ended else None
 
 
-def played(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]]:
+def split_legal(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]]:
     """Return the cells of a game's legal moves, and for each illegal move the number of legal moves before it.
 
     After an illegal move the same side moves again. Moves after the end of the game are ignored. Raises ``InputError``
@@ -189,7 +189,7 @@ def _elo(games: Iterable[Judged]) -> Fields | None:
     reached = {anchor}
     while more := {name for game in finished if reached & {*game[:2]} for name in game[:2]} - reached:
         reached |= more
-    ratings = rated([game for game in finished if game.first in reached], anchor)
+    ratings = rate([game for game in finished if game.first in reached], anchor)
     return {name: {key: round(value) for key, value in rating._asdict().items()} for name, rating in ratings.items()}
 
 

@@ -30,8 +30,8 @@ from kinarow.game.rules import PRESETS, O, Rules, X, other
 from kinarow.game.tactics import completing_cells, safe_moves
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
-from kinarow.search.best_move import deadline_ns, evaluate, load_before_time, search, whole_line, winning_moves
-from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, worst
+from kinarow.search.best_move import complete_pv, deadline_ns, evaluate, load_before_time, search, winning_moves
+from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, weakest_reason
 
 RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
 """The rules under which the lines through a move decide its static value; under others all moves have the same."""
@@ -138,7 +138,7 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
     return MoveDistribution(weights, nodes, clock.ms, stopped_by)
 
 
-def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> MoveDistribution:
+def restrict(distribution: MoveDistribution, allowed: tuple[int, ...]) -> MoveDistribution:
     """Restrict a distribution to the allowed moves; return a uniform one if none of them has a weight."""
     weights = tuple((move, weight) for move, weight in distribution.weights if move in allowed)
     return replace(distribution, weights=weights or tuple((move, 1) for move in allowed))
@@ -206,7 +206,7 @@ def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, 
     for permutation in position.geometry.stabiliser(position.cells):
         if result.move is not None and permutation[result.move] == move:
             return tuple(permutation[cell] for cell in result.line)
-    line, _ = whole_line(position, (move,), result.score, Limits())
+    line, _ = complete_pv(position, (move,), result.score, Limits())
     return line
 
 
@@ -250,7 +250,7 @@ def with_cost(result: SearchResult, other: SearchResult | MoveDistribution) -> S
         result,
         nodes=result.nodes + other.nodes,
         elapsed_ms=result.elapsed_ms + other.elapsed_ms,
-        stopped_by=worst((result.stopped_by, other.stopped_by)),
+        stopped_by=weakest_reason((result.stopped_by, other.stopped_by)),
     )
 
 
@@ -339,7 +339,7 @@ def _searched(
         results[move] = _after(position, move, each, stop)
         nodes += results[move].nodes
     regrets = _regrets({move: after.score for move, after in results.items()})
-    stopped_by = worst(after.stopped_by for after in results.values())
+    stopped_by = weakest_reason(after.stopped_by for after in results.values())
     return {move: regrets[first] for move, first in firsts.items()}, nodes, stopped_by
 
 
@@ -355,7 +355,7 @@ def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> 
     return replace(
         after,
         move=move,
-        score=score.before_move(after.score, position.rules.cells),
+        score=score.parent_score(after.score, position.rules.cells),
         line=(move, *after.line)[:MAX_LINE],
         best_moves=(move,),
         best_moves_complete=False,

@@ -97,7 +97,7 @@ def _games(rules: Rules, rng: random.Random, stop: Stop) -> Iterator[Game]:
             if len(safe) > 1:
                 choices.append((moves, position))
             distribution = levels.move_distribution(position, PLAYER, LEVEL_LIMITS, stop=stop)
-            distribution = levels.restricted(distribution, safe)
+            distribution = levels.restrict(distribution, safe)
             move = levels.sample(position, PLAYER, distribution, rng.getrandbits(levels.SEED_BITS))
             moves, position = (*moves, move), position.play(move)
         if not choices:

@@ -57,7 +57,7 @@ def ratings(games: Iterable[Game], anchor: str) -> dict[str, float]:
     return {player: ELO * math.log(strength[place[player]]) for player in players}
 
 
-def rated(games: Sequence[Game], anchor: str) -> dict[str, Rating]:
+def rate(games: Sequence[Game], anchor: str) -> dict[str, Rating]:
     """Return the ratings with 95 % intervals by bootstrap over the games of each pair."""
     rng = np.random.default_rng(1)
     values = ratings(games, anchor)

@@ -25,7 +25,7 @@ from kinarow.search_types import (
     Stop,
     StoppedBy,
     Valued,
-    worst,
+    weakest_reason,
 )
 
 SUMMARY_DECIMALS = 3
@@ -176,7 +176,7 @@ def review(
     for position, move, following in reading.replay(start, moves):
         plies.append((position, move))
         positions.append(following)
-        current().threads.give_way()
+        current().threads.yield_control()
     if shared_nodes is not None:
         limits = replace(limits, max_nodes=max(1, shared_nodes // len(positions)))
     load_before_time(start, replace(limits, time_limit_ms=total_time_ms))
@@ -195,7 +195,7 @@ def review(
         graded.append(_graded(*plies[index], before, after))
         cut += before.stopped_by == "time"
         after = before
-        current().threads.give_way()
+        current().threads.yield_control()
         if progress is not None:
             progress(index, graded[-1])
     return Review(tuple(reversed(graded)), positions[-1], cut)
@@ -239,7 +239,7 @@ class _Searches:
 def _graded(position: Position, move: int, before: SearchResult, after: SearchResult) -> ReviewedMove:
     cells = position.rules.cells
     best, best_moves = before.score, before.best_moves
-    played = score.before_move(after.score, cells)
+    played = score.parent_score(after.score, cells)
     if move in best_moves and not _says_more(played, best):
         # The search before valued this very move.
         played = best
@@ -256,7 +256,7 @@ def _graded(position: Position, move: int, before: SearchResult, after: SearchRe
     missed = None if best.outcome == "loss" else _missed(position, move)
     if missed:
         judged = at_least(judged, "inaccuracy" if missed == "win" and played.outcome == "win" else "mistake")
-    stopped_by = worst((before.stopped_by, after.stopped_by))
+    stopped_by = weakest_reason((before.stopped_by, after.stopped_by))
     side = position.to_move
     return ReviewedMove(
         move, side, played, best, best_moves, judged.grade, judged.by, stopped_by=stopped_by, missed=missed

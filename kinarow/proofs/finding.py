@@ -111,7 +111,7 @@ def prove(
             pass
     if game.misere and not (wins or game.gravity or game.shared):
         try:
-            return by_moves(position, side, False, avoiding, most=min(most, MOST_AVOIDING), stop=stop)
+            return by_moves(position, side, False, misere_draw_moves, most=min(most, MOST_AVOIDING), stop=stop)
         except (NotFound, check_proof.Unproven):
             pass
     return by_moves(position, side, wins, value or values_of, most=most, stop=stop)
@@ -316,7 +316,7 @@ class _Walk(check_proof.Replay):
     def _leaf(self, node: Node) -> list[int]:
         own, other = node[:2]
         game = self.game
-        if game.gravity and not game.shared and (found := crossing(game, own, other, self.wins)):
+        if game.gravity and not game.shared and (found := find_follow_up(game, own, other, self.wins)):
             return [check_proof.FOLLOW_UP, *found, check_proof.FOLLOW_UP]
         images = ([check_proof.mapped(image, of) for of in (own, other)] for image in self.images)
         if not self.wins and all(game.holds("pairing", mine, theirs, True, False) for mine, theirs in images):
@@ -338,7 +338,7 @@ class _Walk(check_proof.Replay):
         return min(moves, key=new.__getitem__)
 
 
-def crossing(game: check_proof.Game, own: int, other: int, wins: bool) -> list[int]:
+def find_follow_up(game: check_proof.Game, own: int, other: int, wins: bool) -> list[int]:
     """Return a mark and pairs of crossed cells with which follow-up proves the claim; an empty list if none do."""
     stacks = game.stacks(own | other)
     if sum(map(len, stacks)) % 2 == 0:
@@ -389,7 +389,7 @@ def values_of(rules: Rules, boards: NDArray[np.int8], side: Side, stop: Stop | N
     return np.where(values["proven"], values["score"], -rules.cells), values["best_moves"]
 
 
-def avoiding(rules: Rules, boards: NDArray[np.int8], side: Side) -> Values:
+def misere_draw_moves(rules: Rules, boards: NDArray[np.int8], side: Side) -> Values:
     """Return moves that fill the fewest own lines, claiming that they draw in misère; the checker finds out."""
     lines = np.array(
         [[cell in line.cells for cell in range(rules.cells)] for _, line in geometry(rules).directed_lines]

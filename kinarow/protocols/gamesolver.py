@@ -18,8 +18,8 @@ from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
 from kinarow.game.size import MAX_SIDE
 from kinarow.reading.rules import new_board_size
-from kinarow.score import Score, before_move
-from kinarow.search.best_move import fits_exact
+from kinarow.score import Score, parent_score
+from kinarow.search.best_move import has_exact_solver
 from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop
 
 PATH = "/solve"
@@ -47,7 +47,7 @@ def read_position(
     if rows < 1 or max(rows, columns) < GAME.goal:
         raise InputError("/rows", f"four in a row needs a side of {GAME.goal}, the board is {rows} × {columns}")
     rules = Rules(rows, columns, GAME.goal, gravity=True)
-    if not fits_exact(rules):
+    if not has_exact_solver(rules):
         raise InputError("/rows", f"a board of {rows} × {columns} is too large for the exact solver")
     if strange := moves.strip("123456789"):
         raise InputError("/pos", f"pos has only columns from 1 to {columns}, not {quoted(strange[0])}")
@@ -75,7 +75,7 @@ def scores(
     in_time = True
     for move in position.legal_moves():
         answer, _ = engine.move(Question(position.play(move), limits, stop=stop), ask)
-        value = before_move(answer.score, rules.cells)
+        value = parent_score(answer.score, rules.cells)
         if value.exact:
             scores[move % rules.columns] = _gamesolver_score(value, marks, rules.cells)
         else:

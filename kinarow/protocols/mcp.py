@@ -29,7 +29,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse
 
-from kinarow.contract.actions import ACTIONS, Answered, Call, answer, searches, shown
+from kinarow.contract.actions import ACTIONS, Call, RenderedAnswer, answer, searches, shown
 from kinarow.contract.json_schema import json_schema
 from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
@@ -168,7 +168,7 @@ TOOLS = {
 """The action and the description of each tool that searches."""
 
 
-class Searches:
+class ToolCalls:
     """Runs the searches of all calls, with a shared cache."""
 
     def __init__(self, settings: Settings) -> None:
@@ -189,7 +189,7 @@ class Searches:
             fields = {"top": MOVES_LISTED, **fields}
         call = Call(self._settings, self._ask)
 
-        def work() -> Answered[Model]:
+        def work() -> RenderedAnswer[Model]:
             return answer(ACTIONS[action].read(fields), call)
 
         try:
@@ -237,7 +237,7 @@ def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolRe
 
 def create_server(settings: Settings) -> MCPServer:
     """Create the server with its tools, without loading the engine."""
-    runner = Searches(settings)
+    runner = ToolCalls(settings)
     tools = [
         _tool(name, purpose, partial(runner.answer, action), ACTIONS[action])
         for name, (action, purpose) in TOOLS.items()

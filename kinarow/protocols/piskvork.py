@@ -26,7 +26,14 @@ from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import SWAP_SIDES, O, Rules, Side, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
-from kinarow.protocols.piskvork_commands import STOPS, UNKNOWN, Command, CommandReader, Ending, Interrupt
+from kinarow.protocols.piskvork_commands import (
+    STOPS,
+    UNKNOWN,
+    CommandReader,
+    ConversationEnd,
+    Interrupt,
+    ManagerCommand,
+)
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
 from kinarow.search.best_move import Listener, new_context, search, tables_within
@@ -155,7 +162,7 @@ class Piskvork:
     """
 
     def __init__(
-        self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None, ending: Ending | None = None
+        self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None, ending: ConversationEnd | None = None
     ) -> None:
         self.ended = False  # True after END or the end of the input
         self._reader = CommandReader()
@@ -176,7 +183,7 @@ class Piskvork:
         self._left_ms: int | None = None
         self._left_is_old = False  # True if a move was made after the manager sent _left_ms
         # The present command and its search
-        self._ending = ending or Ending()
+        self._ending = ending or ConversationEnd()
         self._script_end_ns: int | None = None
         self._interrupt = Interrupt()
         self._read_ns = self._began_ns = 0
@@ -209,7 +216,9 @@ class Piskvork:
         for command in self._reader.read(line):
             yield from self.obey(command, interrupt)
 
-    def obey(self, command: Command, interrupt: Interrupt | None = None, read_ns: int | None = None) -> Iterator[str]:
+    def obey(
+        self, command: ManagerCommand, interrupt: Interrupt | None = None, read_ns: int | None = None
+    ) -> Iterator[str]:
         """Yield the answers to a command; its time runs from ``read_ns`` of ``time.monotonic_ns()``, by default now."""
         self._interrupt = interrupt or Interrupt()
         self._read_ns = time.monotonic_ns() if read_ns is None else read_ns

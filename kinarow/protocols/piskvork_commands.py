@@ -27,7 +27,7 @@ _NAME = re.compile(r"[A-Za-z]{3}[A-Za-z_]*")
 _CELLS = re.compile(r"[\d,]+")
 
 
-class Command(NamedTuple):
+class ManagerCommand(NamedTuple):
     """A command: its name in capitals, and its words, of which there may be too few or too many."""
 
     name: str
@@ -47,7 +47,7 @@ class CommandReader:
         self._words: list[str] = []
         self._skips_cells = False
 
-    def read(self, line: str) -> Iterator[Command]:
+    def read(self, line: str) -> Iterator[ManagerCommand]:
         """Yield the commands that the line completes."""
         left = deque(",".join(map(str.strip, line.split(","))).split())
         is_first = True
@@ -68,7 +68,7 @@ class CommandReader:
             elif self._name is None or (is_first and _NAME.fullmatch(word) and not self._lacks_key):
                 self._skips_cells = self._name is None and name.startswith("YX")
                 self._skip_to_command(left)
-                yield Command(UNKNOWN, (word,))
+                yield ManagerCommand(UNKNOWN, (word,))
             else:
                 yield from self._take_words(left)
             is_first = False
@@ -77,7 +77,7 @@ class CommandReader:
     def _lacks_key(self) -> bool:
         return self._name == "INFO" and not self._words
 
-    def _take_words(self, left: deque[str]) -> Iterator[Command]:
+    def _take_words(self, left: deque[str]) -> Iterator[ManagerCommand]:
         """Move words to the current command; yield it if complete. INFO's folder is the rest of the line."""
         while left and not (self._ends_at(left[0]) and [word.lower() for word in self._words[:1]] != ["folder"]):
             if len(self._words) < MOST_WORDS:
@@ -96,8 +96,8 @@ class CommandReader:
         while left and not self._ends_at(left[0]):
             left.popleft()
 
-    def _complete(self) -> Command:
-        command = Command(self._name or UNKNOWN, tuple(self._words))
+    def _complete(self) -> ManagerCommand:
+        command = ManagerCommand(self._name or UNKNOWN, tuple(self._words))
         self._name, self._words = None, []
         return command
 
@@ -129,7 +129,7 @@ class Interrupt:
             stop.set()
 
 
-class Ending:
+class ConversationEnd:
     """The end of a conversation, by ``END`` or the end of the input, which the reading thread notes.
 
     If something has been answered, nobody waits any more: the search stops, and nothing more is written. Otherwise the

@@ -13,7 +13,7 @@ from kinarow.reading import moves
 from kinarow.reading.boards import read_grid, read_side
 from kinarow.reading.boards import without_arrays as without_arrays
 from kinarow.reading.names import game_name
-from kinarow.reading.rules import new_board_size, read_rules, usual_size
+from kinarow.reading.rules import new_board_size, preset_size, read_rules
 
 Fields = Mapping[str, Any]  # The fields of a request, each of the right type; any of them may be missing
 
@@ -77,7 +77,7 @@ def read_board(fields: Fields, side_field: str = "to_move", max_side: int = MAX_
         if composed:
             check_composed(rules, side, pointer)
         return empty_board(rules, side or X)
-    usual = usual_size(fields.get("game"))
+    usual = preset_size(fields.get("game"))
     said = {name: get(name) for name in ("rows", "columns", "layers")}
     grid = read_grid(fields["board"], **said, usual_size=usual, max_side=max_side)
     rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))

@@ -10,7 +10,7 @@ from kinarow.game.size import MAX_SIDE
 from kinarow.reading.tables import USUAL_SIDE
 
 
-def usual_size(game: str | None) -> Size | None:
+def preset_size(game: str | None) -> Size | None:
     """Return the size of a preset's board, None without a preset; raise a ``RuleError`` for an unknown one."""
     return None if game is None else _preset(game).sides
 
@@ -28,7 +28,7 @@ def new_board_size(
 
     Raise a ``RuleError`` for an unknown game, and for a side that is missing or longer than ``max_side``.
     """
-    usual = usual_size(game)
+    usual = preset_size(game)
     usual_sides = usual._asdict() if usual else {"layers": 1}
     sides: dict[str, int] = {}
     problems = []

@@ -12,7 +12,7 @@ from kinarow.game.tactics import completing_cells
 from kinarow.score import Score
 from kinarow.search.best_move import Listener, deadline_ns, load_before_time, search
 from kinarow.search.calibration import calibrated
-from kinarow.search.move_values import MoveValuer, lowered
+from kinarow.search.move_values import MoveValuer, estimate_below
 from kinarow.search_types import (
     MAX_LINE,
     Analysis,
@@ -23,7 +23,7 @@ from kinarow.search_types import (
     SearchResult,
     Stop,
     StoppedBy,
-    worst,
+    weakest_reason,
 )
 from kinarow.solvers import select
 
@@ -87,7 +87,7 @@ def analyse(
         depth=result.depth,
         nodes=result.nodes + nodes,
         elapsed_ms=clock.ms,
-        stopped_by=worst((result.stopped_by, stopped_by)),
+        stopped_by=weakest_reason((result.stopped_by, stopped_by)),
         source=result.source,
         moves=tuple(ranked),
     )
@@ -110,7 +110,7 @@ def _with_helper(valuer: MoveValuer, helpers: ExitStack, listener: Listener | No
 
     def work(stop: Stop) -> None:
         position = valuer.position
-        valuer.work_ahead(_representatives(position, _orbits(position, position.legal_moves())), stop)
+        valuer.search_ahead(_representatives(position, _orbits(position, position.legal_moves())), stop)
 
     waiting = [work]
 
@@ -131,7 +131,7 @@ def _after_first_look(
     Return the limits and the listener for the exact solver; it passes on only a proof or a greater depth.
     """
     # A search with a depth limit reports each ply by itself.
-    quiet = select.fits_exact(position.rules) and limits.max_depth is None
+    quiet = select.has_exact_solver(position.rules) and limits.max_depth is None
     if not quiet or limits.max_nodes <= FIRST_LOOK_NODES:
         return limits, progress
     load_before_time(position, limits)
@@ -216,7 +216,7 @@ def _search_allowed(
         depth=reached if limits.max_depth is None else min(reached, limits.max_depth),
         nodes=nodes,
         elapsed_ms=clock.ms,
-        stopped_by="proof" if certain else worst(reasons),
+        stopped_by="proof" if certain else weakest_reason(reasons),
         source="search" if nodes else first.source,
     )
 
@@ -242,11 +242,11 @@ def _halve(
         for value in children:
             _fill_orbit(value, values, orbits)
         open_moves = [value for value in children if not value.score.proven]
-        waiting = [] if last else [each.move for each in in_order(open_moves)[:FINALISTS]]
+        waiting = [] if last else [each.move for each in best_first(open_moves)[:FINALISTS]]
     return values, nodes, reasons
 
 
-def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[MoveValue]:
+def best_first(values: Iterable[MoveValue], first: int | None = None) -> list[MoveValue]:
     """Sort values by score, the best first, and equal ones by tile; the move ``first`` comes before all."""
     return sorted(values, key=lambda value: (value.move != first, -value.score.value, value.move))
 
@@ -290,12 +290,12 @@ class _LiveMoves:
             if limits.expired:
                 break
             after, line = value_of(move, limits)
-            value = MoveValue(move, score.before_move(after, cells), (move, *line)[:MAX_LINE])
+            value = MoveValue(move, score.parent_score(after, cells), (move, *line)[:MAX_LINE])
             self._values[move] = _at_most_chosen(value, best.score, cells)
         self._order.sort(key=lambda move: -self._values[move].score.value if move in self._values else 0.0)
         valued = [self._values[move] for move in self._order if move in self._values and move != info.move]
         valued = _calibrated(valued, self._position, self._limits)
-        return in_order(valued)[: self._count - 1]
+        return best_first(valued)[: self._count - 1]
 
     def _first_order(self) -> tuple[list[int], "_MoveValuer"]:
         """Return the moves that complete no line, the most promising first, and the function that values them first."""
@@ -366,7 +366,7 @@ def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
     if value.score.proven or chosen.outcome == "win":
         return value
     above = value.score.value > chosen.value or (chosen.proven and value.score.value == chosen.value)
-    return replace(value, score=lowered(chosen.value, STEP)) if above else value
+    return replace(value, score=estimate_below(chosen.value, STEP)) if above else value
 
 
 def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
@@ -387,7 +387,7 @@ def _ranked(
     values: dict[int, MoveValue], first: int, searched: Score, position: Position, limits: Limits
 ) -> list[MoveValue]:
     """Sort the values, ``first`` at the head, its score lowered to what is proven, and add expected results."""
-    ranked = in_order(values.values(), first)
+    ranked = best_first(values.values(), first)
     return _calibrated([replace(ranked[0], score=_proven_by(searched, ranked)), *ranked[1:]], position, limits)
 
 

@@ -29,10 +29,10 @@ from kinarow.solvers import select
 # Re-exported for the service, which imports no solver.
 from kinarow.solvers.select import SOLVERS as SOLVERS
 from kinarow.solvers.select import evaluate as evaluate
-from kinarow.solvers.select import fits_exact as fits_exact
 from kinarow.solvers.select import free_idle_tables as free_idle_tables
+from kinarow.solvers.select import has_exact_solver as has_exact_solver
 from kinarow.solvers.select import new_context as new_context
-from kinarow.solvers.select import rarely_soon as rarely_soon
+from kinarow.solvers.select import slow_to_prove as slow_to_prove
 from kinarow.solvers.select import solvable as solvable
 from kinarow.solvers.select import tables_within as tables_within
 from kinarow.solvers.select import winning_moves as winning_moves
@@ -64,7 +64,7 @@ def search(
     won = _immediate_win(position, clock)
     if won is not None:
         return won
-    known = look_up.known(position) if limits.max_depth is None else None
+    known = look_up.look_up(position) if limits.max_depth is None else None
     if isinstance(known, SearchResult):
         return replace(known, elapsed_ms=clock.ms)
     if limits.time_limit_ms is not None:
@@ -83,7 +83,7 @@ def search(
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _calibrated(_fallback(position, depth=0 if info is None else info.depth), position, limits)
     line_limits = limits if deadline is None else limits.until(deadline)
-    line, in_time = whole_line(position, info.line, info.score, line_limits, stop=stop)
+    line, in_time = complete_pv(position, info.line, info.score, line_limits, stop=stop)
     reason = stopped_by(budget.ended_by, info.score) if in_time else "time"
     best = position.geometry.equal_cells(position.cells, info.move) if info.score.exact else (info.move,)
     return SearchResult(
@@ -105,7 +105,7 @@ def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchI
     return info if value is info.score else replace(info, score=value)
 
 
-def whole_line(
+def complete_pv(
     position: Position, line: tuple[int, ...], value: Score, limits: Limits, *, stop: Stop | None = None
 ) -> tuple[tuple[int, ...], bool]:
     """Continue the principal variation of a near win or loss to the end; return it, and False if time ran out.

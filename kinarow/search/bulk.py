@@ -243,7 +243,7 @@ def _solve(
     answers = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
     exact = solvers.proves_all(rules)
-    if limits is None and solvers.takes(rules):
+    if limits is None and solvers.fits(rules):
         waiting = _write_from_book(answers, boards, empties, rules, moves)
         solved = solvers.values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
         waiting = _write_solved(answers, empties, waiting, solved.values, solved.move_values, moves)

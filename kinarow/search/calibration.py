@@ -53,7 +53,7 @@ def expected_result(value: float, rules: Rules, empties: int) -> float | None:
     slope = slope_of(rules)
     stretched = abs(value) / (1.0 - abs(value))
     filled = 1.0 - empties / rules.cells
-    log_odds = stretched**slope.power * math.exp(growth_of(rules) + slope.by_fill * filled)
+    log_odds = stretched**slope.power * math.exp(rules_slope(rules) + slope.by_fill * filled)
     result = min(MOST_EXPECTED, round(math.tanh(log_odds / 2), DECIMALS))
     return math.copysign(result, value) + 0.0
 
@@ -63,7 +63,7 @@ def slope_of(rules: Rules) -> Slope:
     return SMALL if rules.cells <= SMALL_CELLS else BY_POINTS[min(BY_POINTS, key=lambda goal: abs(goal - rules.goal))]
 
 
-def growth_of(rules: Rules) -> float:
+def rules_slope(rules: Rules) -> float:
     """Return the part of the exponent of ``Slope`` that the rules determine: all but ``by_fill * filled``."""
     slope = slope_of(rules)
     side = math.log(rules.cells) / 2 - math.log(USUAL_SIDE)

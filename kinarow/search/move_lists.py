@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kinarow.cores import in_order
 from kinarow.game.position import Position
 from kinarow.score import Score
-from kinarow.search.best_move import stopped_by, whole_line
+from kinarow.search.best_move import complete_pv, stopped_by
 from kinarow.search_types import MAX_LINE, Limits, Stop, StoppedBy
 from kinarow.solvers import select
 
@@ -33,7 +33,7 @@ class Searched(NamedTuple):
 
 
 class MoveLists:
-    """Searches positions after moves, in lists; a helper may search some ahead. For ``select.takes_lists`` alone."""
+    """Searches positions after moves, in lists; needs ``select.can_batch_moves``. A helper may search ahead."""
 
     def __init__(self, position: Position, stop: Stop) -> None:
         self._position, self._stop = position, stop
@@ -107,7 +107,7 @@ class MoveLists:
             return Searched(None, (), nodes, "time" if ended_by == "time" else "nodes")
         reason = stopped_by(ended_by, value)
         if value.exact and value.outcome != "draw" and (value.distance or 0) > len(line):
-            line, in_time = whole_line(self._position.play(move), line, value, limits, stop=stop)
+            line, in_time = complete_pv(self._position.play(move), line, value, limits, stop=stop)
             if not in_time:
                 reason = "time"
         return Searched(value, (move, *islice(line, MAX_LINE - 1)), nodes, reason)

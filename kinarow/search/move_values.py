@@ -10,7 +10,7 @@ from statistics import median
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.score import Score
-from kinarow.search.best_move import search, whole_line
+from kinarow.search.best_move import complete_pv, search
 from kinarow.search.known import look_up
 from kinarow.search.move_lists import MoveLists
 from kinarow.search_types import (
@@ -24,7 +24,7 @@ from kinarow.search_types import (
     SearchStopped,
     Stop,
     StoppedBy,
-    worst,
+    weakest_reason,
 )
 from kinarow.solvers import select
 
@@ -78,7 +78,7 @@ class MoveValuer:
         self._lists = MoveLists(self.position, self.stop or Stop())
         self._ahead: _Plan | None = None
 
-    def work_ahead(self, moves: list[int], helper: Stop) -> None:
+    def search_ahead(self, moves: list[int], helper: Stop) -> None:
         """Search lists in a helper, ahead of ``values`` of all these moves but the best; it changes no result."""
         try:
             plan = self._ahead = self._ahead or self._plan(moves)
@@ -99,7 +99,7 @@ class MoveValuer:
         self._search_each(plan, outcome)
         if plan.quick:
             self._discount_unsearched(plan, outcome)
-        return outcome.searched + outcome.unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
+        return outcome.searched + outcome.unsearched, outcome.nodes, weakest_reason((plan.stopped_by, *outcome.reasons))
 
     def _search_each(self, plan: _Plan, outcome: _Outcome) -> None:
         """Search one by one, with equal parts of the remaining budget, the moves that are in no list."""
@@ -133,7 +133,7 @@ class MoveValuer:
                 outcome.unsearched.append(self._estimated(move, plan))
                 outcome.reasons.append(result.stopped_by if result else "time" if limits.expired else "nodes")
             else:
-                outcome.searched.append(MoveValue(move, score.before_move(result.score, cells), result.line))
+                outcome.searched.append(MoveValue(move, score.parent_score(result.score, cells), result.line))
                 outcome.reasons.append(result.stopped_by)
 
     def _plan(self, waiting: list[int]) -> _Plan:
@@ -149,7 +149,9 @@ class MoveValuer:
             if value.proven and move not in seen:
                 seen[move], in_time = self._with_ending(move, children[move], value)
                 stopped_by = stopped_by if in_time else "time"
-        listed = {move for move, child in children.items() if move not in seen and select.takes_lists(child, limits)}
+        listed = {
+            move for move, child in children.items() if move not in seen and select.can_batch_moves(child, limits)
+        }
         best_first = sorted(waiting, key=lambda move: quick[move].value)
         least = (LEAST_NODES, LEAST_MS, QUICK_VALUE_MS)
         return _Plan(best_first, children, quick.__getitem__, seen, frozenset(listed), True, *least, stopped_by)
@@ -207,7 +209,7 @@ class MoveValuer:
             value = self._estimated(move, plan)  # the search ended before its first iteration
         else:
             line = (move, *result.line)[:MAX_LINE]
-            value = MoveValue(move, score.before_move(result.score, self.position.rules.cells), line)
+            value = MoveValue(move, score.parent_score(result.score, self.position.rules.cells), line)
         outcome.nodes += result.nodes
         outcome.reasons.append(result.stopped_by)
         (outcome.searched if result.nodes else outcome.unsearched).append(value)
@@ -219,12 +221,12 @@ class MoveValuer:
         drop = median(drops) if drops else 0.0
         if drop > 0:
             outcome.unsearched = [
-                each if each.score.proven else replace(each, score=lowered(each.score.value, drop))
+                each if each.score.proven else replace(each, score=estimate_below(each.score.value, drop))
                 for each in outcome.unsearched
             ]
 
     def _estimated(self, move: int, plan: _Plan) -> MoveValue:
-        return MoveValue(move, score.before_move(plan.estimate(move), self.position.rules.cells), (move,))
+        return MoveValue(move, score.parent_score(plan.estimate(move), self.position.rules.cells), (move,))
 
     def _with_ending(self, move: int, child: Position, value: Score) -> tuple[MoveValue, bool]:
         """Return the value of a move whose quick value is a proof, with its whole line, and False if time ran out."""
@@ -232,8 +234,8 @@ class MoveValuer:
         if limits.time_limit_ms is not None:
             left_ms = limits.time_limit_ms - self.clock.ms
             limits = limits.until(time.monotonic_ns() + int(left_ms * NANOSECONDS_PER_MS))
-        line, in_time = whole_line(child, (), value, limits, stop=self.stop)
-        return MoveValue(move, score.before_move(value, self.position.rules.cells), (move, *line)), in_time
+        line, in_time = complete_pv(child, (), value, limits, stop=self.stop)
+        return MoveValue(move, score.parent_score(value, self.position.rules.cells), (move, *line)), in_time
 
     def _seen(self, children: dict[int, Position]) -> dict[int, MoveValue]:
         """Return the values of the moves that need no search: the move ends the game, or the book has its value."""
@@ -244,7 +246,7 @@ class MoveValuer:
             if value is None and self.limits.max_depth is None and (noted := look_up.value(child)):
                 value, line = noted
             if value is not None:
-                seen[move] = MoveValue(move, score.before_move(value, cells), (move, *line))
+                seen[move] = MoveValue(move, score.parent_score(value, cells), (move, *line))
         return seen
 
 
@@ -257,7 +259,7 @@ def _spent(limits: Limits) -> StoppedBy | None:
     return "time" if limits.time_limit_ms == 0 else None
 
 
-def lowered(value: float, drop: float) -> Score:
+def estimate_below(value: float, drop: float) -> Score:
     """Return an estimate ``drop`` below a value, which is an estimate or 0; at least ``-MAX_ESTIMATE``."""
     lower = round(value - drop, score.ESTIMATE_DECIMALS)
     return Score(max(-score.MAX_ESTIMATE, lower) + 0.0, "unknown", None)

@@ -50,7 +50,7 @@ def proves_all(rules: Rules) -> bool:
     return gravity.fits(rules) or free_placement.fits(rules)
 
 
-def takes(rules: Rules) -> bool:
+def fits(rules: Rules) -> bool:
     """Return True if ``values`` supports these rules."""
     return proves_all(rules) or line_masks.fits(rules)
 
@@ -109,7 +109,7 @@ def _value(
     # The kernels treat blocked cells as marks of the opponent: no line contains them.
     weights = np.uint64(1) << np.array(bits.places, np.uint64)
     own, opponent, blocked = (np.asarray((boards == mark) @ weights, np.uint64) for mark in (1, 2, 3))
-    budget.poll_by_cost(solver.NODE_NS)
+    budget.set_poll_interval(solver.NODE_NS)
     state, words = memory
     cells = np.zeros(64, np.int64)  # the cell of each bit
     cells[list(bits.places)] = np.arange(len(bits.places))

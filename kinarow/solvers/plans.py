@@ -54,17 +54,17 @@ class Step(NamedTuple):
 class Estimate(NamedTuple):
     """A search that estimates the value, in iterations."""
 
-    run: Callable[[steps.Work], Iterator[SearchInfo]]
+    run: Callable[[steps.ProofState], Iterator[SearchInfo]]
     solver: str  # the name of its folder
 
 
 def _exact(solver: Any, nodes: int | None = None) -> Step:
     """Return the step of an exact solver's module."""
-    return Step(steps.exact, solver.__name__.split(".")[-2], solver.fits, solver, nodes)
+    return Step(steps.search_exactly, solver.__name__.split(".")[-2], solver.fits, solver, nodes)
 
 
 def _blocking(share: float) -> Step:
-    return Step(steps.blocking, "maker_breaker", maker_breaker.knows, share)
+    return Step(steps.prove_by_blocking, "maker_breaker", maker_breaker.fits, share)
 
 
 BY_LINES = Estimate(lambda work: line_counts.iterate(work.position, work.budget, work.max_depth), "line_counts")
@@ -78,8 +78,10 @@ OF_ALL_MOVES = Estimate(
 REFERENCE = Estimate(lambda work: reference.iterate(work.position, work.budget, work.max_depth), "reference")
 
 ON_LARGE_BOARDS = (
-    Step(steps.paired, "maker_breaker", maker_breaker.knows_pairings, time=0.25),  # more than most boards need
-    Step(steps.blocking, "maker_breaker", maker_breaker.knows, 0.125, time=0.125),
+    Step(
+        steps.prove_by_pairing, "maker_breaker", maker_breaker.knows_pairings, time=0.25
+    ),  # more than most boards need
+    Step(steps.prove_by_blocking, "maker_breaker", maker_breaker.fits, 0.125, time=0.125),
 )
 
 
@@ -97,7 +99,7 @@ class Plan:
     @property
     def exact(self) -> bool:
         """True if an exact solver takes part."""
-        return any(step.run is steps.exact for step in self.proof)
+        return any(step.run is steps.search_exactly for step in self.proof)
 
     @property
     def by_network(self) -> bool:
@@ -183,7 +185,7 @@ def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
     plan = next(plan for plan in PLANS if plan.takes(rules))
     proof = [step for step in plan.proof if step.knows(rules)]
     # Two exact searches with nothing between them are one.
-    if [step.run for step in proof] == [steps.exact, steps.exact]:
+    if [step.run for step in proof] == [steps.search_exactly, steps.search_exactly]:
         del proof[0]
     return replace(plan, proof=tuple(proof), estimate=estimate)
 

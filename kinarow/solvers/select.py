@@ -25,7 +25,7 @@ from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValu
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.plans import BY_NETWORK, PLANS_KEPT, REFERENCE, cuts_off, plan_of
 from kinarow.solvers.reference import solver as reference
-from kinarow.solvers.steps import Work
+from kinarow.solvers.steps import ProofState
 
 SOLVERS = ("free_placement", "maker_breaker", "line_counts", "gravity", "large_boards", "line_masks")
 """All solvers with kernels (names of folders), the most used first."""
@@ -50,11 +50,11 @@ def run_plan(
     """
     if limits.expired:
         # Return before a solver sets up its tables.
-        budget.run_out_of_time()
+        budget.expire()
         return
     cutoff = cuts_off(position, limits)
     plan = plan_of(position.rules, cutoff)
-    work = Work(position, budget, limits.max_depth if cutoff else None, limits.threads, context, known)
+    work = ProofState(position, budget, limits.max_depth if cutoff else None, limits.threads, context, known)
     if plan.proof:
         with plan.part_for_proof(budget) as part:
             for step in plan.proof:
@@ -64,7 +64,7 @@ def run_plan(
                     break
         proof = _proven(work)
         if proof is not None:
-            part.keep_reason()
+            part.propagate_reason()
             yield proof
             return
         # The large-board search gives an estimate even without a node.
@@ -79,7 +79,7 @@ def run_plan(
         yield info
 
 
-def _proven(work: Work) -> SearchInfo | None:
+def _proven(work: ProofState) -> SearchInfo | None:
     """Return the result of the proof: the exact value, or a bound that shows who wins; else None."""
     bounds, cells, empties = work.bounds, work.position.rules.cells, work.position.empties
     if bounds is None:
@@ -104,12 +104,12 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
 @lru_cache(maxsize=PLANS_KEPT)
 def _needed(rules: Rules, cutoff: bool) -> tuple[str, ...]:
     wanted = plan_of(rules, cutoff).solvers
-    if is_known(rules):
+    if has_plan(rules):
         wanted |= {"line_counts"}
     return tuple(solver for solver in SOLVERS if solver in wanted)
 
 
-def is_known(rules: Rules) -> bool:
+def has_plan(rules: Rules) -> bool:
     """Return True if a fast solver supports the rules; otherwise the reference search answers."""
     return plan_of(rules).estimate is not REFERENCE
 
@@ -122,12 +122,12 @@ def winning_moves(position: Position) -> tuple[int, ...]:
 
 def evaluate(position: Position) -> Score:
     """Return the static evaluation: a draw if no side can complete a line any more, else the line heuristic."""
-    return (line_counts if is_known(position.rules) else reference).evaluate(position)
+    return (line_counts if has_plan(position.rules) else reference).evaluate(position)
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:
     """Return a function that evaluates the position after a move; the move must not end the game."""
-    if is_known(position.rules):
+    if has_plan(position.rules):
         return line_counts.evaluations(position)
     return lambda move: reference.evaluate(position.play(move))
 
@@ -142,18 +142,18 @@ def has_quick_values(position: Position, limits: Limits) -> bool:
     return plan_of(position.rules, cuts_off(position, limits)).by_network
 
 
-def takes_lists(position: Position, limits: Limits) -> bool:
+def can_batch_moves(position: Position, limits: Limits) -> bool:
     """Return True if ``MoveSearches`` may search the position: a network estimate, and no step of a proof applies."""
     plan = plan_of(position.rules, cuts_off(position, limits))
-    return plan.estimate is BY_NETWORK and all(steps.hopeless(position, step) for step in plan.proof)
+    return plan.estimate is BY_NETWORK and all(steps.cannot_prove(position, step) for step in plan.proof)
 
 
-def fits_exact(rules: Rules) -> bool:
+def has_exact_solver(rules: Rules) -> bool:
     """Return True if an exact solver supports the rules."""
     return plan_of(rules).exact
 
 
-def rarely_soon(rules: Rules) -> bool:
+def slow_to_prove(rules: Rules) -> bool:
     """Return True if these boards can be proven, but rarely within seconds (``Plan.soon``)."""
     return plan_of(rules).soon < rules.cells and solvable(rules)
 

@@ -14,7 +14,7 @@ from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 
 @dataclass(slots=True)
-class Work:
+class ProofState:
     """A search in progress: its position, limits, and what the steps have proven so far."""
 
     position: Position
@@ -29,12 +29,12 @@ class Work:
     safe_move: int | None = None  # a move that guarantees a draw, if ``least`` is 0
 
 
-Run = Callable[[Work, Budget, Any], bool]
+Run = Callable[[ProofState, Budget, Any], bool]
 """Narrow ``work.bounds`` within a part of the budget; return True to end the proof. The last argument is
 ``Step.given``."""
 
 
-def exact(work: Work, part: Budget, solver: Any) -> bool:
+def search_exactly(work: ProofState, part: Budget, solver: Any) -> bool:
     """Search with an exact solver; keep an earlier exact result unless the new one is exact too."""
     if solver is gravity:
         # The context may also be one for large boards, which is of no use here.
@@ -51,13 +51,13 @@ def exact(work: Work, part: Budget, solver: Any) -> bool:
     return proven and not part.is_spent()
 
 
-def blocking(work: Work, part: Budget, share: float) -> bool:
+def prove_by_blocking(work: ProofState, part: Budget, share: float) -> bool:
     """Prove a draw, or a bound of 0, by Maker-Breaker searches, each with ``share`` of the nodes left.
 
     In them one side only blocks: if it can stop every line of the other side, it doesn't lose the real game.
     """
     position, known = work.position, work.known
-    if not maker_breaker.serves(position):
+    if not maker_breaker.fits_position(position):
         return False
 
     def holds(opponent_is_maker: bool) -> tuple[bool, int | None]:
@@ -79,9 +79,9 @@ def blocking(work: Work, part: Budget, share: float) -> bool:
     return False
 
 
-def paired(work: Work, part: Budget, _: Any) -> bool:
+def prove_by_pairing(work: ProofState, part: Budget, _: Any) -> bool:
     """Prove a draw by a pairing strategy."""
-    if maker_breaker.hopeless(work.position):
+    if maker_breaker.cannot_prove(work.position):
         return False
     if not part.visit():
         return True
@@ -89,14 +89,14 @@ def paired(work: Work, part: Budget, _: Any) -> bool:
     return move is not None and _drawn(work, move)
 
 
-def hopeless(position: Position, step: Any) -> bool:
+def cannot_prove(position: Position, step: Any) -> bool:
     """Return True if it is clear without a search that a step of the plan proves nothing."""
-    if step.run is paired:
-        return maker_breaker.hopeless(position)
-    return step.run is blocking and not maker_breaker.serves(position)
+    if step.run is prove_by_pairing:
+        return maker_breaker.cannot_prove(position)
+    return step.run is prove_by_blocking and not maker_breaker.fits_position(position)
 
 
-def _drawn(work: Work, move: int | None) -> bool:
+def _drawn(work: ProofState, move: int | None) -> bool:
     """Set the result to a draw by ``move``, or by the first legal move, and end the proof."""
     if move is None:
         move = work.position.geometry.first_of(work.position.legal_moves())

@@ -45,11 +45,11 @@ class Module:
         return (each for each in self._root.named_children if each.type == "export_statement")
 
     @property
-    def compact(self) -> str:
+    def minified(self) -> str:
         """The module without comments and spaces."""
         return _join(_tokens(self._root, set()))
 
-    def scoped(self) -> str:
+    def wrapped(self) -> str:
         """Return the module as a function call that reads its imports from ``modules`` and stores its exports there."""
         takes = "".join(f'const {names} = modules["{path}"];\n' for path, names in self.imports.items())
         skipped = {each.children[0] for each in self._export_statements()}
@@ -59,7 +59,7 @@ class Module:
         return f'modules["{self.path}"] = await (async () => {{\n{takes}{inner}\nreturn {{ {exports} }};\n}})();'
 
 
-def scripts(entries: dict[str, str], read: Callable[[str], bytes]) -> dict[str, str]:
+def bundles(entries: dict[str, str], read: Callable[[str], bytes]) -> dict[str, str]:
     """Return the scripts of the entry modules; a module is only in the first script that needs it."""
     modules: dict[str, Module] = {}
 
@@ -75,7 +75,7 @@ def scripts(entries: dict[str, str], read: Callable[[str], bytes]) -> dict[str, 
         shared = f'import {{ modules }} from "./{next(iter(texts))}";' if sent else "export const modules = {};"
         exported = ", ".join(modules[entry].exports)
         exports = f'export const {{ {exported} }} = modules["{entry}"];' if exported else ""
-        texts[name] = "\n".join((shared, *(modules[path].scoped() for path in own), exports))
+        texts[name] = "\n".join((shared, *(modules[path].wrapped() for path in own), exports))
         sent += own
     return texts
 

@@ -41,7 +41,7 @@ def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
     return response
 
 
-def respond(problem: Problem) -> Response:
+def problem_response(problem: Problem) -> Response:
     """Return a problem as the response to the current request."""
     return _respond(problem.fields(), problem.headers)
 
@@ -80,15 +80,15 @@ def _on_http_exception(error: HTTPException) -> Response:
         hint = f"did you mean {known}?" if known else "/docs lists all paths."
         detail = f"No resource has this path; {hint}"
         return _not_found(Problem(kind, detail))
-    return respond(Problem(kind, detail, headers=headers))
+    return problem_response(Problem(kind, detail, headers=headers))
 
 
 def _not_found(problem: Problem) -> Response:
     """Return the 404: a page for browsers, a problem for programs."""
-    response = respond(problem)
+    response = problem_response(problem)
     if request.accept_mimetypes.best_match((problems.MEDIA_TYPE, "application/json", HTML)) == HTML:
         language, root = words.language(), "../" * (request.path.count("/") - 1)
-        say = words.speaker(language)
+        say = words.translator(language)
         page = render_template("missing.html", root=root, language=language, say=say, detail=problem.detail)
         response.data, response.content_type = page, f"{HTML}; charset=utf-8"
         response.vary.add("Accept-Language")
@@ -106,4 +106,4 @@ def init_app(app: Flask) -> None:
     """Answer every failure of the app with a problem."""
     app.register_error_handler(ClientDisconnected, lambda _: Response(status=CLIENT_DISCONNECTED))
     app.register_error_handler(HTTPException, _on_http_exception)
-    app.register_error_handler(Exception, lambda error: respond(problem_of(error)))
+    app.register_error_handler(Exception, lambda error: problem_response(problem_of(error)))

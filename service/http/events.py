@@ -47,7 +47,7 @@ class _Event(NamedTuple):
 _Events = SimpleQueue[_Event]
 
 
-def wanted() -> bool:
+def prefers_events() -> bool:
     """Return True if ``Accept`` prefers event streams to JSON; a range such as ``*/*`` counts for JSON only."""
     accepted = request.accept_mimetypes
     weights = [weight for name, weight in accepted if name.lower().partition(";")[0].strip() == MEDIA_TYPE]

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 from flask import request
 
-from kinarow.contract.json_text import parse, unreadable
+from kinarow.contract.json_text import parse, unreadable_body
 from kinarow.contract.problems import (
     BODY_TOO_LARGE,
     TOO_SLOW,
@@ -67,7 +67,7 @@ def read_query() -> bytes:
     environ = request.environ
     has_body = (environ.get("CONTENT_LENGTH") or "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
     if has_body and _read_bytes(environ, services().settings).strip() not in (b"", b"{}"):
-        raise unreadable("GET reads no body; send it by POST.")
+        raise unreadable_body("GET reads no body; send it by POST.")
     return request.query_string
 
 
@@ -81,7 +81,7 @@ def _read_bytes(environ: "WSGIEnvironment", settings: Settings) -> bytes:
     length = environ.get("CONTENT_LENGTH") or ""
     has_length = _PLAIN_LENGTH.fullmatch(length) is not None
     if not has_length and not environ.get("wsgi.input_terminated"):
-        raise unreadable(_NO_LENGTH)  # ``wsgi.input_terminated``: the server ends the stream of a chunked body
+        raise unreadable_body(_NO_LENGTH)  # ``wsgi.input_terminated``: the server ends the stream of a chunked body
     size = max_bytes + 1 if not has_length or len(length) > _LENGTH_DIGITS else int(length)
     body = b""
     if not has_length or size <= max_bytes:
@@ -92,13 +92,13 @@ def _read_bytes(environ: "WSGIEnvironment", settings: Settings) -> bytes:
             raise Problem(TOO_SLOW, f"The body did not arrive within {settings.receive_s:g} s.") from None
         except Exception:
             # Each server raises its own exceptions for a body that ends early or is chunked wrongly.
-            raise unreadable("The body ended early or is not valid chunked encoding.") from None
+            raise unreadable_body("The body ended early or is not valid chunked encoding.") from None
     if max(len(body), size if has_length else 0) > max_bytes:
         raise Problem(BODY_TOO_LARGE, f"The body has more than {max_bytes} bytes.")
     if not body and not has_length and not transfer:
-        raise unreadable(_NO_LENGTH)
+        raise unreadable_body(_NO_LENGTH)
     if has_length and len(body) < size:
-        raise unreadable("The body is shorter than its Content-Length says.")
+        raise unreadable_body("The body is shorter than its Content-Length says.")
     return body
 
 

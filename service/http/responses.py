@@ -21,7 +21,7 @@ from kinarow.engine import Question
 from kinarow.version import VERSION, engine_version
 from service.http.parsing import JSON_TYPE
 from service.http.services import CachedResponse, services
-from service.searches.threads import aside
+from service.searches.threads import run_off_loop
 from service.telemetry.logs import note
 
 _TAG_BYTES = 12
@@ -68,18 +68,18 @@ def log_cost(answer: object) -> None:
             note(moves=len(moves))
 
 
-def tag_of(route: str, question: Question) -> str:
+def etag_of(route: str, question: Question) -> str:
     """Return the weak ETag of a route's answer; equal questions have equal tags, however they are written."""
     parts = (route, VERSION, engine_version(), question.identity)
     return f'W/"{blake2b("|".join(parts).encode(), digest_size=_TAG_BYTES).hexdigest()}"'
 
 
-def client_has_tag(tag: str | None) -> TypeGuard[str]:
+def client_has_etag(tag: str | None) -> TypeGuard[str]:
     """Return True if ``If-None-Match`` of the request names this weak ETag."""
     return tag is not None and request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
 
 
-def with_tag(response: Response, tag: str) -> Response:
+def with_etag(response: Response, tag: str) -> Response:
     """Add ETag and ``Cache-Control`` to a response that never changes."""
     response.headers["ETag"] = tag
     return with_max_age(response)
@@ -95,17 +95,17 @@ def with_max_age(response: Response) -> Response:
 
 def not_modified(tag: str) -> Response:
     """Return the 304 for a client that has the answer; ``Vary`` as with the answer, which may be compressed."""
-    return with_tag(Response(status=304, headers={"Vary": VARY}), tag)
+    return with_etag(Response(status=304, headers={"Vary": VARY}), tag)
 
 
-def send(make: Callable[[], bytes], media_type: str) -> Response:
+def bytes_response(make: Callable[[], bytes], media_type: str) -> Response:
     """Return the bytes as a response, compressed if the client accepts gzip, or 304. Browsers revalidate each time."""
-    return aside(lambda: _respond(make(), media_type))
+    return run_off_loop(lambda: _respond(make(), media_type))
 
 
-def send_shipped(path: str) -> Response:
+def file_response(path: str) -> Response:
     """Return a file of the package ``service`` as a response, or raise ``FileNotFoundError``; omit ``.gz``."""
-    return send(partial(_read_shipped, path), mimetypes.guess_type(path)[0] or "application/octet-stream")
+    return bytes_response(partial(_read_shipped, path), mimetypes.guess_type(path)[0] or "application/octet-stream")
 
 
 def _respond(plain: bytes, media_type: str) -> Response:

@@ -14,7 +14,7 @@ _FOLDER = "web/words"
 ENGLISH = "en"  # the fallback
 _OF_OTHER_PAGES = ("atlas.", "missing.")
 
-Say = Callable[..., str]
+Translate = Callable[..., str]
 """Return the text of a key, with values for its placeholders."""
 
 
@@ -39,7 +39,7 @@ def language() -> str:
 
 
 @cache
-def speaker(language: str) -> Say:
+def translator(language: str) -> Translate:
     """Return the function that looks up texts of a language."""
     table = tables()[language]
 

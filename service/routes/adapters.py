@@ -22,7 +22,7 @@ from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.protocols import gamesolver
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.http.parsing import JSON_TYPE, read_query, read_request
-from service.http.responses import client_has_tag, json_answer, json_response, not_modified, tag_of, with_tag
+from service.http.responses import client_has_etag, etag_of, json_answer, json_response, not_modified, with_etag
 from service.http.security import SOLVE_PATH
 from service.http.services import services
 from service.searches.limiter import Overloaded
@@ -82,13 +82,13 @@ def get_solve() -> Response:
     """Return the score of each column."""
     shared = services()
     moves, position = gamesolver.read_query(read_query(), shared.settings.max_side)
-    tag = tag_of(f"solve {moves}", Question(position))
-    if client_has_tag(tag):
+    tag = etag_of(f"solve {moves}", Question(position))
+    if client_has_etag(tag):
         return not_modified(tag)
     with shared.disconnects.watch() as stop:
         most_ms, threads = shared.settings.max_time_ms, shared.settings.threads
         scores = gamesolver.scores(position, shared.searches.ask, most_ms, stop, threads=threads)
-    return with_tag(json_answer(Solved(pos=moves, score=scores)), tag)
+    return with_etag(json_answer(Solved(pos=moves, score=scores)), tag)
 
 
 @blueprint.post(PATH)

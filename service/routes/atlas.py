@@ -18,8 +18,8 @@ from kinarow.search.known import proofs
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import engine_version
 from service.http import words
-from service.http.responses import send, with_max_age
-from service.http.words import Say, speaker
+from service.http.responses import bytes_response, with_max_age
+from service.http.words import Translate, translator
 
 _COLUMNS = (
     *("rows", "columns", "layers", *RULES, "board", "outcome", "distance", "distance_is_bound", "move"),
@@ -32,7 +32,7 @@ blueprint = Blueprint("atlas", __name__)
 @blueprint.get("/atlas")
 def get_atlas() -> Response:
     """Return the page, in the language of the request."""
-    response = with_max_age(send(partial(_page, words.language()), "text/html"))
+    response = with_max_age(bytes_response(partial(_page, words.language()), "text/html"))
     response.vary.add("Accept-Language")
     return response
 
@@ -40,13 +40,13 @@ def get_atlas() -> Response:
 @blueprint.get("/atlas.json")
 def get_json() -> Response:
     """Return the data as JSON."""
-    return with_max_age(send(_json, "application/json"))
+    return with_max_age(bytes_response(_json, "application/json"))
 
 
 @blueprint.get("/atlas.csv")
 def get_csv() -> Response:
     """Return the data as CSV."""
-    return with_max_age(send(_csv, "text/csv"))
+    return with_max_age(bytes_response(_csv, "text/csv"))
 
 
 @blueprint.get("/atlas/proofs/<name>")
@@ -54,7 +54,7 @@ def get_proof(name: str) -> Response:
     """Return a proof file of the package, for ``checker/check_proof.py``."""
     if name not in proofs.shipped():
         raise Problem(NOT_FOUND, "The package has no such proof.")
-    return with_max_age(send(lambda: proofs.shipped()[name], "application/octet-stream"))
+    return with_max_age(bytes_response(lambda: proofs.shipped()[name], "application/octet-stream"))
 
 
 @cache
@@ -79,7 +79,7 @@ def _csv() -> bytes:
 
 @cache
 def _page(language: str) -> bytes:
-    say = speaker(language)
+    say = translator(language)
     entries = list(shipped().values())
     return render_template(
         "atlas.html",
@@ -123,12 +123,12 @@ def _kind(rules: Rules) -> OtherRules:
     return special.pop("wrap", ""), tuple(special.items())
 
 
-def _title(say: Say, kind: OtherRules) -> str:
+def _title(say: Translate, kind: OtherRules) -> str:
     wrap, special = kind
     return ", ".join([say(f"atlas.{wrap or 'plain'}"), *(_rule(say, name, value) for name, value in special)])
 
 
-def _rule(say: Say, name: str, value: Any) -> str:
+def _rule(say: Translate, name: str, value: Any) -> str:
     if RULES[name].kind == "list":
         return say(f"rules.{name}", **{name: ", ".join(say(f"{name}.{each}") for each in value)})
     return say(f"{name}.{value}" if RULES[name].kind == "choice" else f"atlas.{name}")
@@ -138,25 +138,25 @@ def _size(rules: Rules) -> str:
     return " × ".join(map(str, (rules.columns, rules.rows, rules.layers)[: 3 if rules.layers > 1 else 2]))
 
 
-def _in_words(say: Say, rules: Rules) -> str:
+def _in_words(say: Translate, rules: Rules) -> str:
     special = [_rule(say, name, value) for name, value in rules.special().items() if name != "layers"]
     blocked = [say("rules.blocked", count=rules.blocked.bit_count())] if rules.blocked else []
     return ", ".join([_size(rules), say("atlas.goal", goal=rules.goal), *special, *blocked])
 
 
-def _proofs(say: Say, entry: Entry) -> Iterator[tuple[Entry, str, str]]:
+def _proofs(say: Translate, entry: Entry) -> Iterator[tuple[Entry, str, str]]:
     """Yield ``(entry, claim, file name)`` for each proof that the package has."""
     for side, reason in entry.known_by.items():
         if reason is not None and reason.get("file") in proofs.shipped():
             yield entry, _claim(say, entry, side, reason), reason["file"]
 
 
-def _claim(say: Say, entry: Entry, side: str, reason: dict[str, str]) -> str:
+def _claim(say: Translate, entry: Entry, side: str, reason: dict[str, str]) -> str:
     claim = "wins" if entry.outcome in ("win", "loss") else "holds"
     return say(f"atlas.{claim}.{side}", by=reason.get("source") or say(f"atlas.by.{reason['by']}"))
 
 
-def _evidence(say: Say, entry: Entry) -> str:
+def _evidence(say: Translate, entry: Entry) -> str:
     """Return the claims about both sides with their sources."""
     known = entry.known_by.items()
     return "; ".join(_claim(say, entry, side, reason) for side, reason in known if reason is not None)

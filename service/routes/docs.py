@@ -18,7 +18,7 @@ from werkzeug.wrappers import Response as Redirect
 
 from kinarow.contract.problems import KINDS, NOT_FOUND, PROBLEMS_PATH, Problem
 from service.http import words
-from service.http.responses import read, send, send_shipped
+from service.http.responses import bytes_response, file_response, read
 from service.http.services import services
 
 _FOLDER = "routes/static"
@@ -62,7 +62,7 @@ def get_asset(name: str) -> Response:
     """Return a script or a style of the page."""
     if name not in _ASSETS:
         raise Problem(NOT_FOUND, "The documentation has no such file.")
-    return send_shipped(f"{_FOLDER}/{name}")
+    return file_response(f"{_FOLDER}/{name}")
 
 
 @blueprint.get(PROBLEMS_PATH)
@@ -74,24 +74,24 @@ def get_problems() -> Response:
 @blueprint.get("/openapi.yaml")
 def get_yaml() -> Response:
     """Return the OpenAPI document as YAML."""
-    return send_shipped(_DOCUMENT)
+    return file_response(_DOCUMENT)
 
 
 @blueprint.get("/openapi.json")
 def get_json() -> Response:
     """Return the OpenAPI document as JSON."""
-    return send(_json, "application/json")
+    return bytes_response(_json, "application/json")
 
 
 @blueprint.get("/llms.txt")
 def get_llms_txt() -> Response:
     """Return what a language model needs to call the service."""
-    return send_shipped(f"{_FOLDER}/llms.txt")
+    return file_response(f"{_FOLDER}/llms.txt")
 
 
 def _english_page(page: Callable[[], bytes]) -> Response:
     """Return a page with English text below a head in the language of the request."""
-    response = send(page, "text/html")
+    response = bytes_response(page, "text/html")
     response.vary.add("Accept-Language")
     return response
 
@@ -123,7 +123,7 @@ def get_guide_page(name: str) -> Response:
         data = Path(path).read_bytes()
         return _translate_head(data.decode(), language).encode() if is_translated else data
 
-    response = send(page, media_type)
+    response = bytes_response(page, media_type)
     if media_type == "text/html":
         response.vary.add("Accept-Language")
     response.headers["Content-Security-Policy"] = _POLICY
@@ -132,7 +132,7 @@ def get_guide_page(name: str) -> Response:
 
 def _translate_head(page: str, language: str) -> str:
     """Translate the navigation of an English page."""
-    say = words.speaker(language)
+    say = words.translator(language)
 
     def translated(head: re.Match[str]) -> str:
         text = head[0].replace("<nav ", f'<nav lang="{language}" ')
@@ -149,12 +149,12 @@ def _page(language: str, *, has_keys: bool) -> bytes:
 
 
 def _render(template: str, language: str, **values: Any) -> bytes:
-    say = words.speaker(language)
+    say = words.translator(language)
     return render_template(template, text_language=words.ENGLISH, language=language, say=say, **values).encode()
 
 
 @cache
-def document() -> dict[str, Any]:
+def openapi_document() -> dict[str, Any]:
     """Return the OpenAPI document; treat it as read-only."""
     # libyaml, in PyYAML's wheels, takes a tenth of the time.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -164,7 +164,7 @@ def document() -> dict[str, Any]:
 
 @cache
 def _json() -> bytes:
-    return json.dumps(document(), ensure_ascii=False).encode() + b"\n"
+    return json.dumps(openapi_document(), ensure_ascii=False).encode() + b"\n"
 
 
 @cache

@@ -19,7 +19,7 @@ from kinarow.play.wording import short_score
 from kinarow.reading.positions import read_start
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchClock, StoppedBy
 from service.http.parsing import read_query, read_request
-from service.http.responses import NO_STORE, client_has_tag, json_response, not_modified, tag_of, with_tag
+from service.http.responses import NO_STORE, client_has_etag, etag_of, json_response, not_modified, with_etag
 from service.http.services import services
 from service.settings import Settings
 from service.telemetry.logs import note
@@ -39,8 +39,8 @@ def get_picture() -> Response:
     asked = _QUERY.read(read_query())
     question = question_of(asked, shared.settings)
     last = _last_move(asked, shared.settings)
-    tag = tag_of(f"board.svg {asked.values} {last}", question)
-    if client_has_tag(tag):
+    tag = etag_of(f"board.svg {asked.values} {last}", question)
+    if client_has_etag(tag):
         return not_modified(tag)
     texts: dict[int, str] = {}
     lasting = True
@@ -53,7 +53,7 @@ def get_picture() -> Response:
     picture = board_svg.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)
     response = Response(picture, content_type=f"{MEDIA_TYPE}; charset=utf-8")
     if lasting:
-        return with_tag(response, tag)
+        return with_etag(response, tag)
     response.headers["Cache-Control"] = NO_STORE
     return response
 

@@ -6,7 +6,7 @@ from kinarow.contract.answers import Health, Version
 from kinarow.version import VERSION, engine_version
 from service.http.responses import NO_STORE, json_answer
 from service.http.services import services
-from service.searches.threads import aside
+from service.searches.threads import run_off_loop
 from service.telemetry.metrics import CONTENT_TYPE
 
 blueprint = Blueprint("health", __name__)
@@ -33,4 +33,6 @@ def get_version() -> Response:
 @blueprint.get("/metrics")
 def get_metrics() -> Response:
     """Return the series of all workers."""
-    return Response(aside(services().metrics.scrape), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})
+    return Response(
+        run_off_loop(services().metrics.scrape), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE}
+    )

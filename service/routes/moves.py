@@ -8,7 +8,7 @@ from typing import NamedTuple
 from flask import Blueprint, Response, request
 from pydantic import MISSING
 
-from kinarow.contract.actions import Answered, Call, analysis, answer, move
+from kinarow.contract.actions import Call, RenderedAnswer, analysis, answer, move
 from kinarow.contract.answers import BatchedAnswer, MoveAnswer, MovesAnswer
 from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
@@ -23,7 +23,7 @@ from service.http import events, responses
 from service.http.errors import problem_answer
 from service.http.parsing import read_body, read_query, read_request
 from service.http.services import CachedResponse, Services, services
-from service.searches.threads import give_way
+from service.searches.threads import yield_control
 from service.telemetry.logs import note
 
 MAX_BATCH = 100  # requests in one ``/moves``
@@ -35,7 +35,7 @@ class _Action(NamedTuple):
     name: str
     request: type[MoveRequest]
     query: QueryReader[MoveRequest]
-    answer: Callable[[Question, Call], Answered[MoveAnswer]]
+    answer: Callable[[Question, Call], RenderedAnswer[MoveAnswer]]
 
 
 _MOVE = _Action("move", MoveRequest, QueryReader(MoveRequest), move)
@@ -57,13 +57,13 @@ def get_move() -> Response:
 @blueprint.post("/analysis")
 def post_analysis() -> Response:
     """Return the value of every move, as JSON or as events."""
-    return _respond(read_request(AnalysisRequest), "progress") if events.wanted() else _answer_post(_ANALYSIS)
+    return _respond(read_request(AnalysisRequest), "progress") if events.prefers_events() else _answer_post(_ANALYSIS)
 
 
 @blueprint.get("/analysis")
 def get_analysis() -> Response:
     """Return the value of every move with an ETag for caches, or as events for a browser's EventSource."""
-    if not events.wanted():
+    if not events.prefers_events():
         response = _answer_get(_ANALYSIS)
         response.vary.add("Accept")
         return response
@@ -88,7 +88,7 @@ def post_moves() -> Response:
     with shared.disconnects.watch() as stop:
         call = Call(shared.settings, shared.searches.ask, stop)
         for index, fields in enumerate(requests):
-            give_way()
+            yield_control()
             now = time.monotonic_ns()
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
@@ -118,11 +118,11 @@ def post_review() -> Response:
 def _respond(asked: Request, progress: str) -> Response:
     """Respond with JSON or with events, of which those before the result are called ``progress``."""
     compute = partial(_run, asked)
-    if events.wanted():
+    if events.prefers_events():
         return events.stream(progress, compute)
     with services().disconnects.watch() as stop:
         made = compute(stop)
-        give_way()  # making and encoding the answer for a long game take some milliseconds each
+        yield_control()  # making and encoding the answer for a long game take some milliseconds each
         return responses.json_answer(made)
 
 
@@ -149,14 +149,14 @@ def _answer_get(action: _Action) -> Response:
     found = shared.responses.get(key)
     if found is None:
         question = question_of(action.query.read(query), shared.settings)
-        tag = responses.tag_of(action.name, question) if question.repeatable else None
-        if responses.client_has_tag(tag):  # only answers that never change are sent with a tag
+        tag = responses.etag_of(action.name, question) if question.repeatable else None
+        if responses.client_has_etag(tag):  # only answers that never change are sent with a tag
             return responses.not_modified(tag)
         found = _search(shared, action, question, key, tag)
-    elif responses.client_has_tag(found.tag):
+    elif responses.client_has_etag(found.tag):
         return responses.not_modified(found.tag)
     response = responses.cached_response(found)
-    return response if found.tag is None else responses.with_tag(response, found.tag)
+    return response if found.tag is None else responses.with_etag(response, found.tag)
 
 
 def _search(

@@ -17,7 +17,7 @@ from kinarow.game.rules import PRESETS, RULES, Needs, Rule
 from kinarow.play.levels import FULL_STRENGTH, SOLVED_CELLS, SOLVED_GAMES
 from kinarow.reading.tables import FOR_JAVASCRIPT
 from service.http import words
-from service.http.responses import PACKAGE, read, send, send_shipped
+from service.http.responses import PACKAGE, bytes_response, file_response, read
 from service.http.services import services
 
 FOLDER = "web"
@@ -48,7 +48,7 @@ blueprint = Blueprint("page", __name__)
 @blueprint.get("/")
 def get_index() -> Response:
     """Return the page in the language of the request."""
-    response = send(partial(page, services().settings.max_nodes, words.language()), "text/html")
+    response = bytes_response(partial(page, services().settings.max_nodes, words.language()), "text/html")
     response.headers.update(_SAFETY)
     response.vary.add("Accept-Language")
     return response
@@ -58,9 +58,9 @@ def get_index() -> Response:
 def get_file(name: str) -> Response:
     """Return a script, a style or a picture of the page."""
     if name in _bundles():
-        response = send(lambda: _bundles()[name], str(mimetypes.guess_type(name)[0]))
+        response = bytes_response(lambda: _bundles()[name], str(mimetypes.guess_type(name)[0]))
     elif name in _file_names():
-        response = send_shipped(f"{FOLDER}/{name}")
+        response = file_response(f"{FOLDER}/{name}")
     else:
         raise Problem(NOT_FOUND, f"The {FOLDER} has no such file.")
     response.headers.update(_SAFETY)
@@ -72,7 +72,7 @@ def get_engine(digest: str, name: str) -> Response:
     """Return a file of the engine for browsers. Its URL has the engine's digest, so it never changes."""
     if digest != engine() or f"engine/{name}" not in _file_names():
         raise Problem(NOT_FOUND, "The engine has no such file.")
-    response = send_shipped(f"{FOLDER}/engine/{name}")
+    response = file_response(f"{FOLDER}/engine/{name}")
     response.headers.update(_SAFETY | {"Cache-Control": _FOREVER})
     return response
 
@@ -140,7 +140,7 @@ def _bundles() -> dict[str, bytes]:
         "page.css": "".join(_style(name) for name in _STYLES).encode(),
         **{
             name: text.encode()
-            for name, text in bundle.scripts(
+            for name, text in bundle.bundles(
                 _SCRIPTS, lambda path: read(posixpath.normpath(f"{_MODULES}/{path}"))
             ).items()
         },

@@ -24,7 +24,7 @@ from kinarow.engine import Question, Result
 from kinarow.search.best_move import solvable
 from kinarow.search.known import look_up
 from kinarow.search_types import Limits, NoCore, Stop
-from kinarow.searches import Flight
+from kinarow.searches import InFlightSearch
 from service.searches.slots import CLIENT_BYTES, SearchSlots
 from service.searches.threads import Threads, callable_from_threads, native, own
 
@@ -196,8 +196,8 @@ class SearchLimiter:
         """The slots that no request waits for, as cores for helpers of a request with several searches."""
         return FreeSlots(self._slots, own)
 
-    def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
-        """Wait like ``Flight.join``; if the joined request was refused, raise ``Overloaded`` too."""
+    def join(self, flight: InFlightSearch, limits: Limits, stop: Stop | None) -> bool:
+        """Wait like ``InFlightSearch.join``; if the joined request was refused, raise ``Overloaded`` too."""
         self._change(joined=1)
         try:
             with self.span("search.join"):
@@ -330,4 +330,4 @@ def _probably_short(question: Question) -> bool:
     if question.progress is not None:
         return False
     position = question.position
-    return (position.empties <= SHORT_EMPTIES and solvable(position.rules)) or look_up.covers(position)
+    return (position.empties <= SHORT_EMPTIES and solvable(position.rules)) or look_up.may_know(position)

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from kinarow import score
-from kinarow.engine import Found, Question
+from kinarow.engine import Question, SearchStats
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY
 from kinarow.play.levels import FULL_STRENGTH
@@ -91,7 +91,7 @@ class RedisTier:
         data = self.read(self.name(key)) if _is_shared(kind, question) else None
         return None if data is None else decode(data, question.position, kind)
 
-    def put(self, kind: str, question: Question, key: bytes, result: Found) -> None:
+    def put(self, kind: str, question: Question, key: bytes, result: SearchStats) -> None:
         """Store an answer unless time ended its search: another machine might give another."""
         worth_it = result.stopped_by != "time" and result.elapsed_ms >= MIN_ELAPSED_MS and not self.is_silent
         if worth_it and isinstance(result, SearchResult) and _is_shared(kind, question):

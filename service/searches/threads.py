@@ -64,21 +64,21 @@ def callable_from_threads(callback: Callable[..., object]) -> Callable[..., None
     return lambda *values: (loop.run_callback_threadsafe(callback, *values), None)[1]
 
 
-def aside(call: Callable[[], Value]) -> Value:
+def run_off_loop(call: Callable[[], Value]) -> Value:
     """Run a long call that doesn't search, in a copy of the caller's context; in a gevent worker off the event loop."""
     if not PATCHED:
         return call()
     return gevent.get_hub().threadpool.apply(copy_context().run, (call,))  # type: ignore[no-any-return]
 
 
-def give_way() -> None:
+def yield_control() -> None:
     """Let other requests of a gevent worker continue; called between two parts of a long request."""
     if PATCHED:
         gevent.sleep(0)
 
 
 # Looked up here, after gevent's patch, because ``kinarow serve`` may import ``kinarow.cores`` before it.
-own = ThreadApi(_thread.start_new_thread, _thread.allocate_lock, give_way)
+own = ThreadApi(_thread.start_new_thread, _thread.allocate_lock, yield_control)
 """The threads and locks of requests: in a gevent worker green ones, since waiting for a native lock blocks the loop."""
 
 

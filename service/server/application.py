@@ -86,7 +86,7 @@ def load() -> None:
     best_move.warm_up()
     engine_version()
     atlas.shipped()
-    docs.document()
+    docs.openapi_document()
     page.load()
 
 
@@ -127,7 +127,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         try:
             load()
         except KernelsMissing as missing:
-            startup.refuse(missing)
+            startup.exit_with_error(missing)
         # Writing to a table shared with the master would copy it page by page.
         best_move.free_idle_tables()
         # These objects live forever. The collector doesn't touch frozen objects, so workers keep sharing their memory.

@@ -28,15 +28,15 @@ def prepare() -> Settings:
     try:
         temporary_folder()
     except OSError:
-        refuse(f"no temporary folder can be written: make {MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
+        exit_with_error(f"no temporary folder can be written: make {MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
     try:
         settings = load_settings()
         _make_metrics_folder()
         _check_address(settings)  # last: it creates gevent's hub, which closes files only in its loop
     except SettingsError as wrong:
-        refuse(wrong)
+        exit_with_error(wrong)
     except OSError as error:
-        refuse(f"cannot make the folder of the metrics: {error}")
+        exit_with_error(f"cannot make the folder of the metrics: {error}")
     return settings
 
 
@@ -53,10 +53,10 @@ def _check_address(settings: Settings) -> None:
             probe.bind(address)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        refuse(f"KINAROW_HOST, KINAROW_PORT: cannot listen on {settings.host} port {settings.port}: {reason}")
+        exit_with_error(f"KINAROW_HOST, KINAROW_PORT: cannot listen on {settings.host} port {settings.port}: {reason}")
 
 
-def refuse(why: object) -> NoReturn:
+def exit_with_error(why: object) -> NoReturn:
     """Print why the service can't start, and exit."""
     print(f"kinarow serve: {one_line(why)}", file=sys.stderr)  # noqa: T201 - there may be no log yet
     sys.exit(2)

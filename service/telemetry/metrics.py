@@ -20,7 +20,7 @@ from prometheus_client.mmap_dict import MmapedDict
 from service.searches.limiter import DETAILS, Load
 
 if TYPE_CHECKING:
-    from kinarow.engine import Found
+    from kinarow.engine import SearchStats
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -114,7 +114,7 @@ class Metrics:
         series[0].inc()
         series[1].observe(seconds)
 
-    def count_search(self, answer: "Found | None") -> None:
+    def count_search(self, answer: "SearchStats | None") -> None:
         """Count a search that has ended; ``answer`` is None if its clients have left."""
         self._answers.labels("search").inc()
         if answer is None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import kinarow
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.score import MAX_ESTIMATE, Score, before_move, draw, estimate, loss, proven, win
+from kinarow.score import MAX_ESTIMATE, Score, draw, estimate, loss, parent_score, proven, win
 from kinarow.search.calibration import calibrated, expected_result
 from kinarow.search_types import Limits
 
@@ -66,21 +66,21 @@ def test_an_estimate_says_that_nothing_is_known():
 def test_a_move_is_one_ply_further_from_the_end_than_the_position_it_leads_to(cells, data):
     plies = data.draw(st.integers(0, cells - 1))
     bound = data.draw(st.booleans())
-    assert before_move(win(cells, plies, bound), cells) == loss(cells, plies + 1, bound)
-    assert before_move(loss(cells, plies, bound), cells) == win(cells, plies + 1, bound)
-    assert before_move(draw(plies), cells) == draw(plies + 1)
+    assert parent_score(win(cells, plies, bound), cells) == loss(cells, plies + 1, bound)
+    assert parent_score(loss(cells, plies, bound), cells) == win(cells, plies + 1, bound)
+    assert parent_score(draw(plies), cells) == draw(plies + 1)
     guess = estimate(data.draw(RAW), 10)
-    assert before_move(guess, cells).value == -guess.value
-    assert str(before_move(estimate(0, 10), cells).value) == "0.0"
+    assert parent_score(guess, cells).value == -guess.value
+    assert str(parent_score(estimate(0, 10), cells).value) == "0.0"
 
 
 def test_the_expected_result_is_the_proven_or_calibrated_one_if_there_is_one():
     assert [each.expected for each in (win(9, 3), draw(4), loss(9, 2, is_bound=True))] == [1, 0, -1]
     assert estimate(5, 10).expected is None
-    assert before_move(estimate(5, 10), 9).expected is None
+    assert parent_score(estimate(5, 10), 9).expected is None
     calibrated = Score(0.25, "unknown", None, calibrated=0.4)
     assert calibrated.expected == 0.4
-    assert before_move(calibrated, 9) == Score(-0.25, "unknown", None, calibrated=-0.4)
+    assert parent_score(calibrated, 9) == Score(-0.25, "unknown", None, calibrated=-0.4)
 
 
 GOMOKU = Rules(15, 15, 5)

@@ -17,7 +17,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import Limits, MoveValue, SearchResult, Stop
-from kinarow.searches import ENTRY_BYTES, Flight, InCallersThread, Searches
+from kinarow.searches import ENTRY_BYTES, InCallersThread, InFlightSearch, Searches
 
 WAIT_S = 60
 ANEW = "searched anew"
@@ -36,7 +36,7 @@ class Value(NamedTuple):
 class Made(Searches):
     """Searches that keep so many short values, but not ``ANEW``, and count the callers that join another's."""
 
-    def __init__(self, entries, shared=None, *, lasts=lambda value: value != ANEW, join=Flight.join, **options):
+    def __init__(self, entries, shared=None, *, lasts=lambda value: value != ANEW, join=InFlightSearch.join, **options):
         self.joined, self.lasts = threading.Semaphore(0), lasts
         slots = InCallersThread()
 
@@ -280,7 +280,7 @@ def test_a_caller_with_much_time_waits_for_one_hurried_computation_at_most():
 
     def join(flight, limits, stop):
         """When the first computation has ended, the next one is under way before the patient caller goes on."""
-        ended = Flight.join(flight, limits, stop)
+        ended = InFlightSearch.join(flight, limits, stop)
         if threading.current_thread() is patient:
             threads.extend(started(lambda: ask(hastier, 1)))
             assert hastier.begun.wait(WAIT_S)

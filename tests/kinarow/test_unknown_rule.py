@@ -87,11 +87,11 @@ def test_no_short_cut_takes_a_game_whose_rules_it_does_not_know(game):
     unknown, empty = odd(game), Position.empty(odd(game))
     assert (unknown.special()["odd"], replace(unknown, odd=False).special()) == (True, game.special())
     exact = free_placement, gravity, line_masks, line_counts, large_boards
-    for fits in (*(module.fits for module in (*exact, book)), bulk.takes, position_arrays.lines_stand_alone):
+    for fits in (*(module.fits for module in (*exact, book)), bulk.fits, position_arrays.lines_stand_alone):
         assert not fits(unknown), fits.__module__
-    assert not maker_breaker.knows(unknown)
+    assert not maker_breaker.fits(unknown)
     assert select.needed(empty, Limits()) == ()
-    assert not select.fits_exact(unknown)
+    assert not select.has_exact_solver(unknown)
     assert not select.has_quick_values(empty, Limits())
     with select.shared_table(empty, Limits()) as table:
         assert table is None

@@ -47,7 +47,7 @@ class Asker:
 
 def check_documented(path: str, method: str, response: TestResponse) -> None:
     """Fail unless the document has this path with this status, type and shape of body."""
-    document = docs.document()
+    document = docs.openapi_document()
     described = document["paths"][path][method]["responses"][str(response.status_code)]
     if "$ref" in described:
         described = document["components"]["responses"][described["$ref"].rsplit("/", 1)[-1]]
@@ -64,7 +64,7 @@ def check_documented(path: str, method: str, response: TestResponse) -> None:
 
 
 def validate(value: Any, schema: dict[str, Any]) -> None:
-    whole = {"components": docs.document()["components"], **schema}
+    whole = {"components": docs.openapi_document()["components"], **schema}
     OAS30Validator(whole).validate(value)
 
 
@@ -86,7 +86,7 @@ def without_cost(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def operations() -> list[tuple[str, str, dict[str, Any]]]:
-    paths = docs.document()["paths"].items()
+    paths = docs.openapi_document()["paths"].items()
     return [(method.upper(), path, described) for path, methods in paths for method, described in methods.items()]
 
 
@@ -96,7 +96,7 @@ def bodies() -> dict[str, tuple[Any, list[str]]]:
     for _, path, described in operations():
         if "requestBody" in described:
             content = described["requestBody"]["content"]["application/json"]
-            schema = docs.document()["components"]["schemas"][content["schema"]["$ref"].rsplit("/", 1)[-1]]
+            schema = docs.openapi_document()["components"]["schemas"][content["schema"]["$ref"].rsplit("/", 1)[-1]]
             found[path] = next(iter(content["examples"].values()))["value"], sorted(schema["properties"])
     return found
 

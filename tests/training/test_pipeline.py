@@ -11,7 +11,7 @@ from kinarow.game.rules import Rules
 from kinarow.search.known import book
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
-from kinarow.solvers.large_boards.network.weights import learned
+from kinarow.solvers.large_boards.network.weights import load_weights
 from kinarow.solvers.large_boards.search.records import new_game
 from tests.support.commands import ended
 from tests.support.large_boards import empty_board
@@ -92,7 +92,7 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
     found = []
     for _, game, ply, side, _ in quiet_positions(files(folder)):
         renju = 0 if game.rule == RENJU else -1
-        board = empty_board(new_game(rules_of(*game[:3]), renju, learned(path)))
+        board = empty_board(new_game(rules_of(*game[:3]), renju, load_weights(path)))
         for number, cell in enumerate(game.moves[:ply]):
             put(*board, int(cell), number % 2)
         found.append(estimate(*board, side))

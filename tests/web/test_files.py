@@ -126,7 +126,7 @@ export async function* two() { return `  // ${any /* kept */}
 """
     module = bundle.Module("one/two.js", text.encode())
     assert (module.imports, module.exports) == ({"d.js": "{ a: b, c }"}, ["any", "star", "two"])
-    assert module.scoped().splitlines()[1:-2] == [
+    assert module.wrapped().splitlines()[1:-2] == [
         'const { a: b, c } = modules["d.js"];', 'const any="*/*",star=/[/*]/;', "const one=(any);",
         "async function*two(){return`  // ${any /* kept */}", "  /* kept */`;}",
     ]  # fmt: skip

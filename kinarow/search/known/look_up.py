@@ -23,7 +23,7 @@ def shipped(rules: Rules) -> Shipped | None:
     return book.shipped(rules) or strategy.shipped(rules) or strategy.blocking(rules)
 
 
-def known(position: Position) -> SearchResult | KnownBounds | None:
+def look_up(position: Position) -> SearchResult | KnownBounds | None:
     """Return the result that a book or a strategy has for an ongoing position, or bounds on its value, or None."""
     source = shipped(position.rules)
     return source.known(position) if source else None
@@ -43,7 +43,7 @@ def entry(position: Position) -> atlas.Entry | None:
     return atlas.of(position)
 
 
-def covers(position: Position) -> bool:
+def may_know(position: Position) -> bool:
     """Return True if a book or the atlas probably has the position; cheaper than the look-up itself."""
     opening = book.shipped(position.rules)
     if opening is not None and position.rules.cells - position.empties < opening.plies:

@@ -105,7 +105,7 @@ class Budget:
         """End the search at its next poll. Other threads may call this while a kernel runs."""
         self._words[_STOP] = 1
 
-    def run_out_of_time(self) -> None:
+    def expire(self) -> None:
         """End the search as if its deadline had passed."""
         self._words[_REASON] = OUT_OF_TIME
 
@@ -124,16 +124,16 @@ class Budget:
             if self._words[_STOP]:
                 self._words[_REASON] = STOPPED
             elif time.perf_counter_ns() > self.deadline_ns:
-                self.run_out_of_time()
+                self.expire()
         return not self.is_spent()
 
-    def poll_by_cost(self, node_ns: int) -> None:
+    def set_poll_interval(self, node_ns: int) -> None:
         """Set how often kernels poll from now on, given the most nanoseconds that a node takes."""
         self._words[_POLL_MASK] = 0
         self._words[_USUAL_MASK] = _usual_mask(node_ns)
         self._words[_FRESH_UNTIL] = self._words[_NODES] + FRESH_NODES
 
-    def of_helper(self) -> "Budget":
+    def for_helper(self) -> "Budget":
         """Return a budget for a helper thread of this search: the same deadline, no node limit."""
         helper = Budget(NO_LIMIT)
         for place in (_DEADLINE, _USUAL_MASK):
@@ -187,7 +187,7 @@ class Part(Budget):
             if time.perf_counter_ns() < self._deadline_ns:
                 words[_REASON] = RUNNING
 
-    def keep_reason(self) -> None:
+    def propagate_reason(self) -> None:
         """End the whole search for the reason that ended the part, unless it has ended otherwise (after the block)."""
         if not self.is_spent():
             self._words[_REASON] = self._reason

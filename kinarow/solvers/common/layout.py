@@ -9,14 +9,14 @@ from kinarow.solvers.common.capacity import MAX_COLUMNS, MAX_SYMMETRIES, WORD_BI
 DIRECTIONS = 4
 
 
-def alike(names: str, dtype: Any = np.int64, *shape: int) -> list[tuple[str, Any, tuple[int, ...]]]:
+def fields_of_type(names: str, dtype: Any = np.int64, *shape: int) -> list[tuple[str, Any, tuple[int, ...]]]:
     """Return the fields of a structured dtype with these names, all of one type and shape."""
     return [(name, dtype, shape) for name in names.split()]
 
 
 GAME_DTYPE = np.dtype(
     [
-        *alike("rows columns cells goal gravity misere exact_goal off directions"),
+        *fields_of_type("rows columns cells goal gravity misere exact_goal off directions"),
         ("stride", np.uint64, (DIRECTIONS,)),
         ("up", np.uint64),
         ("side", np.uint64),
@@ -53,6 +53,6 @@ IMAGES_DTYPE = np.dtype(
 """The symmetries of a game, the identity first: ``image`` maps bits, ``fixed`` has the cells left in place, ``inverse``
 the number of the inverse, and ``mirror`` is 1 if it serves mirror play in misere."""
 
-RESULT_DTYPE = np.dtype([*alike("lower upper move moves"), ("line", np.int64, (WORD_BITS,))], align=True)
+RESULT_DTYPE = np.dtype([*fields_of_type("lower upper move moves"), ("line", np.int64, (WORD_BITS,))], align=True)
 """An exact solver's result: ``lower <= value <= upper``; ``move`` (a bit index) guarantees ``lower``; ``line`` is the
 principal variation of ``moves`` moves."""

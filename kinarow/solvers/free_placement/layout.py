@@ -4,15 +4,15 @@ import numpy as np
 
 from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES as MAX_LINES
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
-from kinarow.solvers.common.layout import IMAGES_DTYPE, alike
+from kinarow.solvers.common.layout import IMAGES_DTYPE, fields_of_type
 
 MAX_PLIES = MAX_CELLS + 4
 
 GAME_DTYPE = np.dtype(
     [
-        *alike("goal cells misere exact_goal off lines decisive"),
+        *fields_of_type("goal cells misere exact_goal off lines decisive"),
         ("full", np.uint64),
-        *alike("line flank", np.uint64, MAX_LINES),
+        *fields_of_type("line flank", np.uint64, MAX_LINES),
         ("order", np.int64, (MAX_CELLS,)),
         ("images", IMAGES_DTYPE),
     ],
@@ -20,14 +20,14 @@ GAME_DTYPE = np.dtype(
 )
 STATE_DTYPE = np.dtype(
     [
-        *alike("generation root_move"),
+        *fields_of_type("generation root_move"),
         ("alive_count", np.int64, (MAX_PLIES,)),
         ("alive", np.uint8, (MAX_PLIES, MAX_LINES)),
         ("score", np.int64, (MAX_PLIES, MAX_CELLS)),
         # The state of the current node.
         ("completing", np.uint64, (2,)),
         ("potential", np.int64, (2,)),
-        *alike("fork forced", np.uint64),
+        *fields_of_type("fork forced", np.uint64),
         ("pairs", np.int64),
         ("pair", np.uint64, (MAX_LINES,)),
     ],

@@ -39,7 +39,7 @@ def fits(rules: Rules) -> bool:
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """Return the best bounds on an ongoing position that the budget allows, given ``least <= value <= most``."""
     game, bits = game_of(position.rules)
-    budget.poll_by_cost(NODE_NS)
+    budget.set_poll_interval(NODE_NS)
     own, opponent = bits.bitboards(position)
     largest = MAX_TABLE_BITS if budget.node_limit < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     by_budget = (BUCKETS_PER_NODE * budget.node_limit).bit_length()

@@ -99,7 +99,7 @@ def solve(
 
 def _solve(position: Position, budget: Budget, table: Table, known: KnownBounds | None, threads: int) -> Bounds:
     (game, bits), state = game_of(position.rules), table.state_of(STATE_DTYPE)
-    budget.poll_by_cost(NODE_NS)
+    budget.set_poll_interval(NODE_NS)
     lower, upper, candidates = -position.rules.cells, position.rules.cells, ANY_MOVE
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
@@ -126,7 +126,7 @@ def _solve(position: Position, budget: Budget, table: Table, known: KnownBounds 
         kernels.solve(*root, bounds.lower, bounds.lower, candidates if lower == upper else ANY_MOVE, *memory)
     if last.finished:
         return bits.bounds(table.result.array)
-    budget.run_out_of_time()
+    budget.expire()
     if bounds.lower == start[0] > found.lower:
         return found._replace(upper=bounds.upper)  # What was known beforehand is no claim for a move.
     return bounds._replace(line=(bounds.move,))
@@ -158,7 +158,7 @@ def _proven_by_threads(
     begin, begun = table.result.array.copy(), state.array.copy()
 
     def helper(stop: Stop) -> None:
-        own_state, result, own_budget = begun.copy(), begin.copy(), budget.of_helper()
+        own_state, result, own_budget = begun.copy(), begin.copy(), budget.for_helper()
         own_state["thread"] = number = idle.pop()
         with stop.also_stops(own_budget):
             kernels.prove(game, own_state, *marks, *start, own_budget.pointer, table.pointer, result)

@@ -146,7 +146,7 @@ class MoveSearches:
         results["cell"] = moves
         node_ns = _node_ns(self._game, rules.goal)
         budget = Budget(NO_LIMIT, NO_DEADLINE if deadline_ns is None else deadline_ns)
-        budget.poll_by_cost(node_ns)
+        budget.set_poll_interval(node_ns)
         if deadline_ns is not None and nodes * node_ns * left <= deadline_ns - time.monotonic_ns():
             left = 1  # the node limits suffice; sharing the time could only cut a search short after a pause
         # The kernel begins a generation for each search.
@@ -188,7 +188,7 @@ def iterate(
         The result of each iteration that changed it.
     """
     rules, game = position.rules, _game_of(position)
-    budget.poll_by_cost(_node_ns(game, rules.goal))
+    budget.set_poll_interval(_node_ns(game, rules.goal))
     if context is not None and not fixed_depth:
         _load(position, game, context.state)
         search = _Search(position, game, context.state, budget, context.table, rules.cells)
@@ -225,7 +225,7 @@ class _Search:
                     helpers = _Helpers(self)
                     helpers.part = stack.enter_context(self.budget.part())
                     stack.enter_context(helping(helpers.help, most_helpers))
-        if helpers and last and (furthest := helpers.furthest(last)) is not last:
+        if helpers and last and (furthest := helpers.best_iteration(last)) is not last:
             yield _info(self.position, furthest)
 
 
@@ -246,7 +246,7 @@ class _Helpers:
         """Search as deep as the main thread, every other helper a ply deeper, until a proof or ``stop``."""
         ahead = 1 - next(self._began) % 2
         search, own = self._search, board_records.new_state()
-        state, budget = Pointer(own), search.budget.of_helper()
+        state, budget = Pointer(own), search.budget.for_helper()
         _load(search.position, search.game, state)
         records.copy_search(self._begin, own)
         completed: deepening.Iteration | None = None
@@ -263,7 +263,7 @@ class _Helpers:
             if completed.proven:
                 self.part.cut()
 
-    def furthest(self, own: deepening.Iteration) -> deepening.Iteration:
+    def best_iteration(self, own: deepening.Iteration) -> deepening.Iteration:
         """Return the best result: a proof, else the deepest; of equals the main thread's ``own``."""
         return max([own, *self._found], key=lambda found: (found.proven, found.depth))
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
-from kinarow.solvers.common.layout import alike
+from kinarow.solvers.common.layout import fields_of_type
 
 MAX_LINES = 13 * MAX_CELLS  # exact goal 1 in layers: a line in each of 13 directions at every cell
 MAX_GOAL = MAX_SIDE
@@ -23,7 +23,7 @@ EXTRA_WORDS = 2
 
 GAME_DTYPE = np.dtype(
     [
-        *alike("rise cells goal gravity misere exact_goal caro off words lines"),
+        *fields_of_type("rise cells goal gravity misere exact_goal caro off words lines"),
         ("order", np.int16, (MAX_CELLS,)),
         ("member_start", np.int32, (MAX_CELLS + 1,)),
         ("member", np.int16, (MAX_MEMBERS,)),
@@ -36,11 +36,11 @@ GAME_DTYPE = np.dtype(
 )
 STATE_DTYPE = np.dtype(
     [
-        *alike("hash generation table_mask", np.uint64),
-        *alike("marks estimate unproven_count best value"),
+        *fields_of_type("hash generation table_mask", np.uint64),
+        *fields_of_type("marks estimate unproven_count best value"),
         ("alive", np.int64, (2,)),
         ("board", np.int8, (MAX_CELLS + 1,)),
-        *alike("have dead flanked", np.int8, 2, MAX_LINES),
+        *fields_of_type("have dead flanked", np.int8, 2, MAX_LINES),
         ("words", np.uint64, (2, MAX_WORDS)),
         ("history", np.int64, (2, MAX_CELLS)),
         ("moves", np.int16, (MAX_CELLS + 1, MAX_CELLS)),

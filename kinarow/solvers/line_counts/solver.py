@@ -117,7 +117,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     stride = 2 * int(game.array["words"][0]) + EXTRA_WORDS
     size = 1 << POOL.fitting_bits(table_bits(empties, budget.node_limit, stride), 8 * stride)
     deepest = min(empties, max_depth or empties)
-    budget.poll_by_cost(VISIT_NS * max(1, int(game.array["member_start"][0, rules.cells])))
+    budget.set_poll_interval(VISIT_NS * max(1, int(game.array["member_start"][0, rules.cells])))
     name = f"line counts, {stride} words"
     with POOL.borrow(name, size * stride) as table, _BorrowedState(game, position) as pointer:
         state = pointer.array

@@ -27,7 +27,7 @@ def fits(rules: Rules) -> bool:
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """Return the best bounds on an ongoing position that the budget allows, given ``least <= value <= most``."""
     game, bits = game_of(position.rules)
-    budget.poll_by_cost(NODE_NS)
+    budget.set_poll_interval(NODE_NS)
     own, opponent = bits.bitboards(position)
     # At most 64 MB, or 512 MB with an endless budget.
     largest = MOST_BUCKETS_LOG2 if budget.node_limit < ENDLESS_NODES else MOST_ENDLESS_BUCKETS_LOG2

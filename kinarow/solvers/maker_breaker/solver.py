@@ -26,7 +26,7 @@ MAX_ENDLESS_TABLE_BITS = 23
 NODE_NS = 50_000  # About the most nanoseconds that a node takes (one that looks for a pairing)
 
 
-def knows(rules: Rules) -> bool:
+def fits(rules: Rules) -> bool:
     """Return True if this solver supports the rules."""
     return rules.within(RULES_HANDLED)
 
@@ -36,9 +36,9 @@ def knows_pairings(rules: Rules) -> bool:
     return rules.within(PAIRED) and rules.goal > 1
 
 
-def serves(position: Position) -> bool:
+def fits_position(position: Position) -> bool:
     """Return True if this solver supports the rules and the position has at most 64 empty cells."""
-    return knows(position.rules) and position.empties <= WORD_BITS
+    return fits(position.rules) and position.empties <= WORD_BITS
 
 
 @lru_cache(maxsize=GAMES_KEPT)
@@ -53,7 +53,7 @@ def _marks(position: Position) -> Any:
     return np.frombuffer(position.relative(), np.int8)
 
 
-def hopeless(position: Position) -> bool:
+def cannot_prove(position: Position) -> bool:
     """Return True if a count shows that there are too few empty cells for a pair on each of the mover's lines."""
     return bool(kernels.is_hopeless(lines_of(position.rules), _marks(position)))
 
@@ -93,7 +93,7 @@ def never_completes(
 def blocks(game: Any, budget: Budget, *, maker_moves: bool, nodes: int) -> tuple[bool, int]:
     """Return (True, bit) if the breaker is proven to keep the maker from all lines; ``bit`` is its move, or -1."""
     state = np.zeros(1, STATE_DTYPE)
-    budget.poll_by_cost(NODE_NS)
+    budget.set_poll_interval(NODE_NS)
     most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5), int(game["cells"][0]), nodes.bit_length())
     size = POOL.fitting_bits(max(MIN_TABLE_BITS, most), BUCKET_BYTES)

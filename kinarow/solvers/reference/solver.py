@@ -56,7 +56,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None = None) ->
     nodes = min(budget.nodes_left, max(LEAST_NODES, budget.nodes_left // NODE_COST))
     with budget.part(nodes=nodes) as part:
         yield from _deepen(position, _Search(part), min(position.empties, max_depth or position.empties))
-    part.keep_reason()
+    part.propagate_reason()
 
 
 def _deepen(position: Position, search: "_Search", deepest: int) -> Iterator[SearchInfo]:

@@ -241,7 +241,7 @@ def test_the_values_of_equal_rules_have_the_same_types():
 
 def faults(rules, cells):
     """Each forbidden cell and why; the oracle and the kernel, whoever is to move, name the same ones."""
-    found = {cell: renju.fault(rules, cells, 1, cell) for cell in renju.forbidden_cells(rules, cells, 1)}
+    found = {cell: renju.foul_at(rules, cells, 1, cell) for cell in renju.forbidden_cells(rules, cells, 1)}
     assert found == oracle.faults(rules, cells), cells
     for to_move in (1, 2):
         board = board_of(Position(rules, cells, to_move))

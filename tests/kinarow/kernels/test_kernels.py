@@ -28,14 +28,14 @@ import kinarow
 assert not {"numba", "flask", "pydantic"} & set(sys.modules)
 import service.app, kinarow.protocols.mcp
 from kinarow.game.rules import Rules
-from kinarow.search.best_move import fits_exact, solvable
+from kinarow.search.best_move import has_exact_solver, solvable
 from kinarow.solvers import bulk, select
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import MoveRequest
 from service.settings import default_settings
 
 for rules in (Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 4, 4, layers=4)):
-    fits_exact(rules), solvable(rules), bulk.proves_all(rules)
+    has_exact_solver(rules), solvable(rules), bulk.proves_all(rules)
 question_of(MoveRequest.read({"board": "X.O/.X./..O", "goal": 3}), default_settings())
 win = kinarow.best_move(kinarow.Position.from_text("XX./OO./...", goal=3))
 assert win.source == "search" and win.distance == 1
@@ -153,7 +153,7 @@ def test_the_node_limit_is_exact(limit):
 def test_the_dearer_a_node_may_be_the_oftener_the_clock_is_looked_at(node_ns, interval):
     """And at each of the first nodes, when memory may still have to be found."""
     budget = Budget(FRESH_NODES + 4096)
-    budget.poll_by_cost(node_ns)
+    budget.set_poll_interval(node_ns)
     visit_until_told(budget.record)
     assert budget.record["polls"] == FRESH_NODES + 4096 // interval
 

@@ -234,7 +234,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
     done = []
     monkeypatch.setattr(os, "fsync", lambda file: done.append("synchronized"))
     monkeypatch.setattr(Path, "replace", lambda path, name: done.append("named"))
-    parts_module.write_whole(tmp_path / "part", lambda file: file.write(b"rows"))
+    parts_module.write_atomically(tmp_path / "part", lambda file: file.write(b"rows"))
     assert done == ["synchronized", "named"]
 
 

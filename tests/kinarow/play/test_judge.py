@@ -11,7 +11,7 @@ from kinarow.commands.cli import main
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play import judge
-from kinarow.play.ratings import Game, rated, ratings
+from kinarow.play.ratings import Game, rate, ratings
 from kinarow.play.review import Review
 from tests.support.commands import kinarow
 
@@ -236,7 +236,7 @@ def test_ratings_find_the_strengths_that_made_the_games():
             if first < second:
                 expected = 1 / (1 + 10 ** ((truth[second] - truth[first]) / 400))
                 games += [Game(first, second, float(chance.random() < expected)) for _ in range(1000)]
-    for player, rating in rated(games, "kinarow-level-1").items():
+    for player, rating in rate(games, "kinarow-level-1").items():
         assert abs(rating.value - truth[player]) < 40
         assert rating.low <= rating.value <= rating.high
     assert math.isclose(ratings([Game("a", "b", 0.5)] * 10, "a")["b"], 0, abs_tol=1e-6)

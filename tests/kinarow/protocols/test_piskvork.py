@@ -18,7 +18,7 @@ from kinarow.commands.piskvork import MAX_LINE, decode_line
 from kinarow.cores import usable_cores
 from kinarow.protocols.pipes import read_lines
 from kinarow.protocols.piskvork import MEMORY_BYTES, GameSearcher, Piskvork, search_alone
-from kinarow.protocols.piskvork_commands import CommandReader, Ending, Interrupt
+from kinarow.protocols.piskvork_commands import CommandReader, ConversationEnd, Interrupt
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, Stop
 from kinarow.solvers.large_boards.solver import _game
@@ -631,7 +631,7 @@ def test_after_the_end_nothing_is_said():
     """At whatever line the end comes: the search stops, and there is no answer, nor any to the commands after it."""
     lines = hear(started(nodes=3000), "TURN 7,7")
     for place in range(len(lines)):
-        ending = Ending()
+        ending = ConversationEnd()
         conversation = Piskvork(3000, ending=ending)
         hear(conversation, "START 15")
         ending.has_answered = True

@@ -16,7 +16,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.play.reasons import reasons_for
-from kinarow.score import before_move, estimate
+from kinarow.score import estimate, parent_score
 from kinarow.search import best_move
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
@@ -122,7 +122,7 @@ def test_moves_analysed_with_one_table_have_the_values_of_separate_searches(flag
         for value in analysis.moves:
             child = search(position.play(value.move), PLENTY)
             apart += child.nodes * (value.move != analysis.move)
-            assert value.score == before_move(child.score, position.rules.cells)
+            assert value.score == parent_score(child.score, position.rules.cells)
         assert analyse(position, PLENTY).result.nodes == analysis.result.nodes
     assert together < apart
 
@@ -340,7 +340,7 @@ def test_what_a_glance_proves_is_what_a_search_proves():
     assert len(lost) > 150
     for value in lost[::9]:
         reply = search(position.play(value.move), Limits(20_000)).score
-        assert value.score == before_move(reply, position.rules.cells)
+        assert value.score == parent_score(reply, position.rules.cells)
 
 
 def test_a_win_at_once_is_best_alone_however_little_is_known_of_slower_wins():

@@ -139,16 +139,16 @@ def test_what_ends_a_part_alone_does_not_end_the_whole_unless_the_caller_keeps_i
     with budget.part(nodes=10) as finished:
         visit_in_kernel(finished, 9)
     assert finished.finished
-    finished.keep_reason()
+    finished.propagate_reason()
     assert not budget.is_spent()
-    part.keep_reason()
+    part.propagate_reason()
     assert (budget.is_spent(), budget.ended_by) == (True, "nodes")
     budget = Budget(1000)
     with budget.part(nodes=10) as part:
         visit_in_kernel(part)
     budget.stop()
     assert not may_visit(budget.record)
-    part.keep_reason()  # it replaces none
+    part.propagate_reason()  # it replaces none
     assert budget.ended_by == "stop"
 
 
@@ -173,7 +173,7 @@ def test_lateness_is_remembered_whatever_ends_the_rest():
     assert (budget.is_spent(), budget.ended_by) == (True, "time")
     budget = Budget(1000, time.monotonic_ns() + HOUR_NS)
     with budget.part(time_share=0.5) as part:
-        part.run_out_of_time()
+        part.expire()
     budget.stop()
     visit_in_kernel(budget)
     assert budget.ended_by == "stop"

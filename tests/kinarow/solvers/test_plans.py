@@ -52,9 +52,9 @@ GAMES = [
 def test_a_board_has_the_plan_of_its_rules(rules, proven):
     """Budgets go by it. No solver searches twice with nothing found between."""
     assert select.solvable(rules) == (proven != "never")
-    assert select.rarely_soon(rules) == (proven == "rarely")
+    assert select.slow_to_prove(rules) == (proven == "rarely")
     runs = [step.run for step in plan_of(rules).proof]
-    assert (steps.exact, steps.exact) not in set(pairwise(runs))
+    assert (steps.search_exactly, steps.search_exactly) not in set(pairwise(runs))
 
 
 @pytest.mark.parametrize(("rules", "by_network"), [

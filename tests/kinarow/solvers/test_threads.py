@@ -223,7 +223,7 @@ def test_an_iteration_that_a_helper_did_not_complete_has_no_result():
     helpers = large._Helpers(large._Search(position, game, context.state, Budget(ENOUGH), context.table, 225))
     stop.set()
     helpers.help(stop)
-    assert helpers.furthest(own) is own
+    assert helpers.best_iteration(own) is own
 
 
 def test_no_easy_question_starts_a_thread(monkeypatch):

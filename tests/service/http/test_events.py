@@ -23,7 +23,7 @@ def ask(client, fields, accept="text/event-stream") -> TestResponse:
 
 def test_progress_comes_after_each_iteration_and_then_the_result():
     """The result is the answer that comes without a stream; asked again, it is the only event."""
-    client, schemas = client_with(), docs.document()["components"]["schemas"]
+    client, schemas = client_with(), docs.openapi_document()["components"]["schemas"]
     response = ask(client, NINE)
     assert (response.status_code, response.content_type) == (200, "text/event-stream")
     *progress, result = read_events(response.text)
@@ -61,7 +61,7 @@ def test_no_cache_keeps_a_stream_and_no_proxy_holds_it_back():
 ])  # fmt: skip
 def test_a_client_that_prefers_events_gets_a_stream(app, accept):
     with app.test_request_context(headers={"Accept": accept}):
-        assert stream.wanted()
+        assert stream.prefers_events()
 
 
 @pytest.mark.parametrize("accept", [
@@ -73,7 +73,7 @@ def test_a_client_that_prefers_events_gets_a_stream(app, accept):
 ])  # fmt: skip
 def test_any_other_client_gets_none(app, accept):
     with app.test_request_context(headers=accept and {"Accept": accept}):
-        assert not stream.wanted()
+        assert not stream.prefers_events()
 
 
 def test_what_fails_before_the_first_byte_is_an_ordinary_problem(monkeypatch):
@@ -109,7 +109,7 @@ def test_what_fails_later_is_an_event_with_the_problem():
     events = read_events(ask(client_with(searching=Failing(RuntimeError("secret"), 2)), NINE).text)
     assert [event.name for event in events] == ["progress", "progress", "error"]
     problem = events[-1].data
-    validate(problem, docs.document()["components"]["schemas"]["Problem"])
+    validate(problem, docs.openapi_document()["components"]["schemas"]["Problem"])
     assert (problem["status"], problem["instance"]) == (500, "/analysis")
     assert "secret" not in str(problem)
 

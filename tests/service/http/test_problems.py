@@ -6,7 +6,7 @@ import pytest
 from werkzeug.exceptions import ImATeapot
 
 from kinarow.contract import problems
-from kinarow.contract.problems import KINDS, MAX_ERRORS, Kind
+from kinarow.contract.problems import KINDS, MAX_ERRORS, ProblemType
 from kinarow.contract.requests import ReviewRequest
 from kinarow.reading.positions import POSITION_REQUIRED
 from service.routes import adapters, docs
@@ -174,7 +174,7 @@ def test_a_path_with_a_slash_too_many_gets_the_right_one(app, method, path, mean
     assert meant is None or problem["detail"].endswith(f"did you mean {meant}?")
 
 
-METHODS = {path: {method.upper() for method in methods} for path, methods in docs.document()["paths"].items()}
+METHODS = {path: {method.upper() for method in methods} for path, methods in docs.openapi_document()["paths"].items()}
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_a_missing_path_is_a_page_for_people_and_a_problem_for_programs(app, acc
 
 
 def test_every_kind_of_problem_is_listed_once():
-    declared = [each for each in vars(problems).values() if isinstance(each, Kind)]
+    declared = [each for each in vars(problems).values() if isinstance(each, ProblemType)]
     assert sorted(kind.name for kind in KINDS) == sorted(kind.name for kind in declared)
 
 

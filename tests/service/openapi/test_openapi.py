@@ -39,7 +39,7 @@ def test_a_validator_passes_the_file_which_has_no_anchors_and_no_tabs():
 
 
 def test_typed_languages_can_hold_every_field_and_its_description():
-    text = json.dumps({**docs.document(), "info": {}}, ensure_ascii=False)
+    text = json.dumps({**docs.openapi_document(), "info": {}}, ensure_ascii=False)
     assert re.findall(r'"(?:anyOf|oneOf|const|links)":|"(?:description|summary)": "[^"]{301}', text) == []
 
 
@@ -52,12 +52,12 @@ def test_every_path_of_the_app_is_in_the_document(app):
     }  # fmt: skip
     served = {(rule.rule, method.lower()) for rule in app.url_map.iter_rules() for method in rule.methods}
     served = {(path, method) for path, method in served if path not in files and method not in ("head", "options")}
-    documented = {(path, method) for path, methods in docs.document()["paths"].items() for method in methods}
+    documented = {(path, method) for path, methods in docs.openapi_document()["paths"].items() for method in methods}
     assert served == documented
 
 
 def examples():
-    for path, methods in docs.document()["paths"].items():
+    for path, methods in docs.openapi_document()["paths"].items():
         for method, operation in methods.items():
             bodies = [("request", operation.get("requestBody", {}).get("content", {}))]
             bodies += [(status, response.get("content", {})) for status, response in operation["responses"].items()]
@@ -65,7 +65,7 @@ def examples():
                 for media in content.values():
                     for name, shown in media.get("examples", {}).items():
                         yield pytest.param(shown["value"], media["schema"], id=f"{method} {path} {where} {name}")
-    for name, response in docs.document()["components"]["responses"].items():
+    for name, response in docs.openapi_document()["components"]["responses"].items():
         for media in response["content"].values():
             if "example" in media:
                 yield pytest.param(media["example"], media["schema"], id=name)
@@ -77,13 +77,13 @@ def test_every_example_is_valid(value, schema):
 
 
 def test_every_field_parameter_and_kind_of_problem_is_described():
-    models = docs.document()["components"]["schemas"]
+    models = docs.openapi_document()["components"]["schemas"]
     # What Kaggle's package sends is described by Kaggle.
     for name in [name for name in models if not name.startswith("Kaggle")]:
         for field, schema in models[name].get("properties", {}).items():
             assert "description" in schema or "$ref" in schema, f"{name}.{field}"
-    assert all(parameter["description"] for parameter in docs.document()["paths"]["/move"]["get"]["parameters"])
-    assert {kind.name for kind in KINDS} <= docs.document()["components"]["responses"].keys()
+    assert all(parameter["description"] for parameter in docs.openapi_document()["paths"]["/move"]["get"]["parameters"])
+    assert {kind.name for kind in KINDS} <= docs.openapi_document()["components"]["responses"].keys()
 
 
 def test_the_requests_repeat_the_declared_rules():

@@ -202,7 +202,7 @@ def streamed(ask, request):
 
 def test_each_move_is_an_event_as_soon_as_it_is_graded(make_asker):
     """The last move comes first; the result is the answer that comes without events; all is the same when known."""
-    ask, schemas = make_asker(), docs.document()["components"]["schemas"]
+    ask, schemas = make_asker(), docs.openapi_document()["components"]["schemas"]
     *told, result = events = streamed(ask, TIC_TAC_TOE)
     assert streamed(ask, TIC_TAC_TOE) == events
     for event in told:

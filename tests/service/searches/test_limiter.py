@@ -17,7 +17,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play.levels import MoveDistribution
 from kinarow.search_types import Limits, SearchStopped, Stop
-from kinarow.searches import Flight
+from kinarow.searches import InFlightSearch
 from service.searches import slots as search_slots
 from service.searches.limiter import (
     LANE_NODES,
@@ -173,7 +173,7 @@ def test_a_waiting_or_joined_request_ends_when_its_client_disconnects():
     told = []
     limiter, stop = make(on_refused=told.append), Stop()
     held = Held(limiter).search(2).until(running=2)
-    waiting = Held(limiter).search(stop=stop).join(Flight(0), stop=stop).until(waiting=1, joined=1)
+    waiting = Held(limiter).search(stop=stop).join(InFlightSearch(0), stop=stop).until(waiting=1, joined=1)
     stop.set()
     waiting.until(waiting=0, joined=0)
     assert waiting.end() == ["gone", "gone"]
@@ -204,7 +204,7 @@ def test_open_streams_are_bounded():
 
 
 def test_a_joined_request_is_refused_with_the_one_it_joined():
-    limiter, flight = make(), Flight(0)
+    limiter, flight = make(), InFlightSearch(0)
     held = Held(limiter).join(flight, 2).until(joined=2)
     flight.ended.set_exception(Overloaded("waited"))
     assert held.end() == ["waited", "waited"]
@@ -212,7 +212,7 @@ def test_a_joined_request_is_refused_with_the_one_it_joined():
 
 
 def test_a_joined_request_waits_no_longer_than_its_deadline():
-    limiter, flight = make(), Flight(0)
+    limiter, flight = make(), InFlightSearch(0)
     began = time.monotonic_ns()
     assert not limiter.join(flight, Limits(deadline_ns=began + 50_000_000), None)
     assert 50_000_000 <= time.monotonic_ns() - began < WAIT_S * 1e9
@@ -226,12 +226,12 @@ from gevent import monkey
 monkey.patch_all()
 import time
 import gevent
-from kinarow.searches import Flight
+from kinarow.searches import InFlightSearch
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.limiter import Load
 from service.searches.limiter import SearchLimiter
 
-limiter, flight = SearchLimiter(Load(1, 1), 1), Flight(0)
+limiter, flight = SearchLimiter(Load(1, 1), 1), InFlightSearch(0)
 
 def join(stop):
     try:

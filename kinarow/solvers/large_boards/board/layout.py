@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
-from kinarow.solvers.common.layout import alike
+from kinarow.solvers.common.layout import fields_of_type
 from kinarow.solvers.large_boards.board.patterns import CELL_PATTERNS
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 
@@ -83,7 +83,7 @@ GENERATION_BITS = np.uint64(0xFFFF)  # of a table entry's facts
 
 GAME_DTYPE = np.dtype(
     [
-        *alike("rows columns cells words goal gravity misere exact_goal caro radius no_pattern_table"),
+        *fields_of_type("rows columns cells words goal gravity misere exact_goal caro radius no_pattern_table"),
         ("beginner", np.int64),  # in Renju the side that began, otherwise -1
         ("blocked", np.uint64, (MAX_WORDS,)),  # cells that end lines as the edge does
         ("step", np.int64, (DIRECTIONS,)),
@@ -209,10 +209,10 @@ _SEARCH: list[Any] = [
     ("position_words", np.int64),
     ("fixed_depth", np.int64),  # 1: all moves, nothing beyond the depth, no threat search
     # The result of the main search in hand; ``line`` is its principal variation.
-    *alike("value best proven line_length"),
+    *fields_of_type("value best proven line_length"),
     ("line", np.int16, (MAX_LINE,)),
     # Iterative deepening: the plies completed, the latest result, what comes next, and the threat searches.
-    *alike("depth found_depth found_value found_best"),
+    *fields_of_type("depth found_depth found_value found_best"),
     ("found_proven", np.int64),  # the outcome is certain
     ("found_exact", np.int64),  # the distance is certain too
     ("found_length", np.int64),
@@ -265,7 +265,7 @@ MOVE_RESULT_DTYPE = np.dtype(
         ("cell", np.int64),  # the move
         ("nodes", np.int64),
         ("reason", np.int64),  # what ended the search (``budget_record``)
-        *alike("depth value proven exact length"),
+        *fields_of_type("depth value proven exact length"),
         ("line", np.int16, (MAX_LINE,)),
     ],
     align=True,

@@ -29,7 +29,7 @@ def new_weights() -> np.recarray:
 
 
 @cache
-def learned(path: Path = LEARNED) -> np.recarray:
+def load_weights(path: Path = LEARNED) -> np.recarray:
     """Read the weights that ``training.fit`` wrote; ``BadZipFile`` if the file is damaged."""
     weights = new_weights()
     with np.load(path, allow_pickle=False) as file:

@@ -12,7 +12,7 @@ from kinarow.solvers.common.record import new_words, offset_of
 from kinarow.solvers.large_boards.board.layout import DEPTH_UNIT, FIRST_OF_BOARD, REDUCTION_SIZE, STATE_DTYPE
 from kinarow.solvers.large_boards.board.records import new_rules
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
-from kinarow.solvers.large_boards.network.weights import learned, new_weights
+from kinarow.solvers.large_boards.network.weights import load_weights, new_weights
 
 kernels = Library("large_boards")
 
@@ -44,7 +44,7 @@ def new_game(rules: Rules, beginner: int = -1, weights: np.recarray | None = Non
     if weights is None and (rules.gravity or rules.misere):
         weights = new_weights()
         kernels.set_by_hand(game, weights)
-    kernels.set_weights(game, learned() if weights is None else weights)
+    kernels.set_weights(game, load_weights() if weights is None else weights)
     return game
 
 

@@ -65,7 +65,7 @@ def test_exchanged_sides_have_the_same_entry(rules):
     assert (one.score, one.tried_nodes) == (other.score, other.tried_nodes)
     for value in other.first_moves:
         child = search(Position.empty(turned).play(value.move), Limits())
-        assert score.before_move(child.score, turned.cells) == value.score
+        assert score.parent_score(child.score, turned.cells) == value.score
 
 
 def test_a_board_in_space_has_the_entry_of_its_sides_in_any_order():
@@ -77,7 +77,7 @@ def test_a_board_in_space_has_the_entry_of_its_sides_in_any_order():
     tall = kinarow.solved(Rules(2, 2, 3, layers=3))
     for value in tall.first_moves:
         child = search(Position.empty(tall.rules).play(value.move), Limits())
-        assert score.before_move(child.score, tall.rules.cells).value == value.score.value
+        assert score.parent_score(child.score, tall.rules.cells).value == value.score.value
 
 
 def test_an_entry_is_what_a_proof_says_now_and_survives_its_file():

@@ -102,7 +102,7 @@ def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
 def test_what_mere_blocking_proves_is_true_in_every_game(count):
     """Who completes no line against mere blocking does not win; the move that comes with the proof keeps that."""
     rng, seen = random.Random("blocking"), Counter()
-    games = [rules for rules in EVERY_GAME if solver.knows(rules)]
+    games = [rules for rules in EVERY_GAME if solver.fits(rules)]
     for position in random_positions(rng, rng.choices(games, k=count), (3, 8)):
         safe, move = solver.never_completes(position, Budget(ENDLESS), opponent_is_maker=True, nodes=10_000)
         harmless, _ = solver.never_completes(position, Budget(ENDLESS), opponent_is_maker=False, nodes=10_000)
@@ -208,7 +208,7 @@ def test_too_few_cells_are_seen_only_where_there_is_no_pairing(number):
         position = random_position(rng, rules, rng.randrange(rules.cells // 2))
         if position is None:
             continue
-        hopeless = solver.hopeless(position)
+        hopeless = solver.cannot_prove(position)
         lines, pairs = prepared(rules, position.relative())
         found = kernel_draw.match(lines, pairs, Budget(NO_LIMIT).record, 1)
         assert not (hopeless and found)

@@ -13,7 +13,7 @@ from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, OPEN_FOUR_CE
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
-from kinarow.solvers.large_boards.network.weights import learned, threat_parts
+from kinarow.solvers.large_boards.network.weights import load_weights, threat_parts
 from kinarow.solvers.large_boards.search.records import new_game
 from tests.support.large_boards import empty_board
 from training.tuples import cell_patterns_of_quads, patterns_of_quads, quads_of, tuples_of_quads
@@ -35,10 +35,10 @@ def test_quads_of_the_same_patterns_have_one_tuple():
 def assert_sums(board, side, tuples):
     bring_sums_up_to_date(*board)
     marks = board.game.cells - board.state.empty
-    low, high = learned().points[0][tuples].sum(axis=0, dtype=int).tolist()
+    low, high = load_weights().points[0][tuples].sum(axis=0, dtype=int).tolist()
     assert board.state.point_sums[marks, side] == low + (high << 32)
     features = board.state.sums.reshape(-1, 2, FEATURES)[marks, side]
-    assert features.tolist() == learned().features[0][tuples].sum(axis=0, dtype=int).tolist()
+    assert features.tolist() == load_weights().features[0][tuples].sum(axis=0, dtype=int).tolist()
 
 
 def rectified(numbers):
@@ -47,7 +47,7 @@ def rectified(numbers):
 
 def pools_of(board):
     """The channels of all regions, rectified and summed for each side, worked out from the cells alone."""
-    network = learned()[0]
+    network = load_weights()[0]
     rows, columns = int(board.game.rows), int(board.game.columns)
     quads, at_first = quads_of(board.game, board.state), board.game.empty_quads[: rows * columns]
     pools = []
@@ -116,7 +116,7 @@ def test_hand_set_points_are_sums_of_the_tunables():
 
 
 def test_every_number_of_threats_adds_the_sum_of_its_parts():
-    assert (board_of().game.threat_layer == threat_parts() @ learned().threat_layer[0].astype(np.int64)).all()
+    assert (board_of().game.threat_layer == threat_parts() @ load_weights().threat_layer[0].astype(np.int64)).all()
 
 
 def test_threats_are_numbered_by_their_kinds():

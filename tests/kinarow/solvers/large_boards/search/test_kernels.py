@@ -227,7 +227,7 @@ def test_the_clock_is_read_after_writing_proven_entries():
     rows = ["." * 25] * 24 + [".............O.X.O......."]
     engine = Engine(board_of(position_of("/".join(rows), 4)), slots=1 << 20)
     engine.budget = Budget(20_000)
-    engine.budget.poll_by_cost(solver.max_node_ns(4))
+    engine.budget.set_poll_interval(solver.max_node_ns(4))
     engine.think()
     record = engine.budget.record
     usual = (record["nodes"] - FRESH_NODES) // (record["usual_mask"] + 1)
