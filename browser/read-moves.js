@@ -72,7 +72,7 @@ function* wordsOf(text, rules) {
       counts = fits.filter((count) => made % count === 0 || dots.trim().length > 1);
       if (!counts.length || numbered === made) notAMove(made, `${given}.`);
       numbered = made;
-    } else if (!/^[\s,;_!?-]|^\{.*\}/s.test(word)) {
+    } else if (!/^[\s,;_!?-]|^\{[^{}]*\}/.test(word)) {
       // A second move without a number of its own makes pairs.
       if (counts.length === 2 && numbered >= 0 && numbered < made) counts = [2];
       yield word;

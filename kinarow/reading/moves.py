@@ -29,7 +29,7 @@ _SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _PLAIN_COORDINATES = re.compile(r"(?:[a-z][0-9]{1,2}\s*)*+")
 _PLAIN_WORD = re.compile(r"[a-z][0-9]+")
 _BETWEEN = rf"[\s{tables.SEPARATORS}]"
-_NOTES = r"(?:\{[^{}]*+\}\s*+|[!?]++)++"
+_NOTES = r"((?:\{[^{}]*+\}\s*+|[!?]++)++)"
 _COLUMN_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_NOTES}|{_BETWEEN}++|[0-9]|[^\s,;_0-9-][^\s,;_-]*+")
 _COORDINATE_WORDS = re.compile(
     rf"([0-9]{{1,9}})(\.+|\s++(?=[A-Za-z]))|{_NOTES}|{_BETWEEN}++|[A-Za-z][^\s,;_A-Za-z{{!?-]*+|[^\s,;_A-Za-z{{!?-]++|."
@@ -313,7 +313,7 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
     form = _NUMBER_WORDS if rules is None else _COLUMN_WORDS if by_column else _COORDINATE_WORDS
     index, plies_a_number, numbered, after_hyphen = 0, {1, 2}, -1, False
     for found in form.finditer(text):
-        (number, dots), word, place = found.groups(), found[0], found.start()
+        (number, dots, notes), word, place = found.groups(), found[0], found.start()
         if number is not None:
             fitting = {plies for plies in plies_a_number if number == str(index // plies + 1)}
             plies_a_number = {plies for plies in fitting if index % plies == 0 or len(dots.strip()) > 1}
@@ -327,7 +327,7 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
             after_hyphen = after_hyphen or bool(has_hyphen)
             if "--" in word or (has_hyphen and numbered >= 0):
                 raise MisreadWord(index, place + word.index("-"), PASSES)
-        elif word[0] not in "{!?" or word == "{":
+        elif notes is None:
             may_be_pairs = index == 0 and rules is not None and not by_column
             if may_be_pairs and _PAIR.match(text, place) and not re.search("[A-Za-z]", text):
                 raise MisreadWord(0, place, ORDER_UNKNOWN)
