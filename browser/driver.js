@@ -613,7 +613,7 @@ function quickValues(position, moves) {
 
 /** Whether a search of an ongoing position is that of a large board alone, with nothing before it. */
 function isHopeless(position) {
-  const hopeless = { paired: hopelessPairs, blocking: ({ empties }) => empties > C.WORD_BITS };
+  const hopeless = { prove_by_pairing: hopelessPairs, prove_by_blocking: ({ empties }) => empties > C.WORD_BITS };
   return position.game.plans[0].proof.every(({ run }) => hopeless[run]?.(position));
 }
 
@@ -756,7 +756,7 @@ function drawn(work, move) {
 
 /** The steps of a proof: each narrows `work.bounds` within its part of the budget; true ends the proof. */
 const steps = {
-  exact(work, { solver }) {
+  search_exactly(work, { solver }) {
     const { position, budget, least, most, shared, known, safeMove } = work;
     const isGravity = solver === "gravity";
     const found = isGravity ? gravity(position, budget, shared, known) : exactOf[solver](position, budget, least, most);
@@ -766,7 +766,7 @@ const steps = {
     return found.exact && !budget.isSpent;
   },
 
-  paired(work) {
+  prove_by_pairing(work) {
     const { position, budget } = work;
     if (hopelessPairs(position)) return false;
     if (!budget.visit()) return true;
@@ -774,7 +774,7 @@ const steps = {
     return move !== undefined && drawn(work, move);
   },
 
-  blocking(work, { given }) {
+  prove_by_blocking(work, { given }) {
     const { position, budget } = work;
     if (position.empties > C.WORD_BITS) return false;
     const [safe, move] = neverCompletes(position, budget, true, Math.floor(budget.left * given));
@@ -1026,7 +1026,7 @@ function analyse(position, limits, { first = null, known = [], progress = null }
   const began = now();
   const { game } = position;
   const [plan] = game.plans;
-  if (progress && !first && limits.nodes > C.FIRST_LOOK_NODES && plan.proof.some(({ run }) => run === "exact")) {
+  if (progress && !first && limits.nodes > C.FIRST_LOOK_NODES && plan.proof.some(({ run }) => run === "search_exactly")) {
     // An exact solver tells nothing until its end.
     const look = search(position, { ...limits, nodes: C.FIRST_LOOK_NODES });
     if (look.move !== null && !look.score.proven) progress(look);
