@@ -118,5 +118,5 @@ function readPlace(move, rules) {
 function notAMove(index, move) {
   const [number, given] = [index + 1, typeof move === "string" ? move.slice(0, 100) : JSON.stringify(move)];
   const words = `move ${number}: ${given} is no cell of this board; write 4453, h8h7 or a list of tiles`;
-  return refuse("move", { number, move: given }, words);
+  return refuse(index === 0 ? "text" : "move", { number, move: given }, words);
 }

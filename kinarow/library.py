@@ -347,8 +347,8 @@ def label(
         raise InputError("/moves_as", f"moves_as is one of {', '.join(COUNTINGS)}, not {moves_as!r}")
     check_type("values", values, SWITCH)
     check_type("empty_is_start", empty_is_start, SWITCH)
-    check_type("prefix", prefix or "", (str, "a text"))
-    check_type("error_column", error_column or "", (str, "the name of a column"))
+    check_type("prefix", "" if prefix is None else prefix, (str, "a text"))
+    check_type("error_column", "" if error_column is None else error_column, (str, "the name of a column"))
     given = {name: value for name, value in {**fields, "composed": composed}.items() if value is not None}
     check_fields(given, SizedRuleKeywords.__optional_keys__ | {"composed"})
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes

@@ -17,15 +17,11 @@ _ELO_SCALE = 400.0
 _Z_95 = 1.96
 
 
-class Forfeit(Exception):
-    """A player gave no answer in time, or no legal move; the message says which."""
-
-
 class Player(Protocol):
     """A player of matches."""
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
-        """Return the next cell (row * size + column) after these moves from the empty board, or raise ``Forfeit``."""
+        """Return the next cell (row * size + column) after these moves from the empty board."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +105,7 @@ def play(first: Player, second: Player, size: int, rule: int, opening: Sequence[
     while not position.is_over:
         mover = players[(len(moves) - len(opening)) % 2]
         sign = 1 if mover is first else -1
-        try:
-            cell = mover.move(size, rule, tuple(moves))
-        except Forfeit as why:
-            return Game(-sign, tuple(moves), f"forfeit: {why}")
+        cell = mover.move(size, rule, tuple(moves))
         if cell not in position.legal_moves():
             return Game(-sign, tuple(moves), f"forfeit: illegal cell {cell}")
         moves.append(cell)

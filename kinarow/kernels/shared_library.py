@@ -34,7 +34,7 @@ COMMAND = "python -m kinarow.kernels.build"
 
 
 class KernelsMissing(OSError):
-    """A solver's library is not built and can't be; the message names the command that builds it."""
+    """A solver's library is not built and can't be; the message says what is missing."""
 
 
 class Argument(NamedTuple):

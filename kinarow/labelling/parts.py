@@ -49,7 +49,7 @@ class Parts:
         before = self._read(*self._begun[0]).schema.metadata or {}
         for name, text in about.items():
             if (old := before.get(f"kinarow.{name}".encode(), b"").decode()) != text:
-                raise InputFileError(f"{folder} was begun with another {name}: {old}; remove it to begin again")
+                raise InputFileError(f"{folder} was begun with {name} {old}; remove it to begin again")
 
     def missing(self, first: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the ranges ``(begin, end)`` between ``first`` and ``end`` without labels of an earlier run."""

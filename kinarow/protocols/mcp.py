@@ -259,7 +259,7 @@ def _require_key(app: _Asgi, keys: Keys) -> _Asgi:
         if scope["type"] == "http" and scope["path"] != HEALTH_PATH:
             authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
             if keys.refusal(authorization) is not None:
-                body = b"Send Authorization: Bearer and a known key.\n"
+                body = b"Send the header Authorization: Bearer KEY.\n"
                 headers = [
                     (b"www-authenticate", CHALLENGE.encode()),
                     (b"content-type", b"text/plain; charset=utf-8"),

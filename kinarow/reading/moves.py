@@ -318,7 +318,7 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
             fitting = {plies for plies in plies_a_number if number == str(index // plies + 1)}
             plies_a_number = {plies for plies in fitting if index % plies == 0 or len(dots.strip()) > 1}
             if not plies_a_number or numbered == index:
-                raise MisreadWord(index, place, f"{number}. does not follow the numbers before it; leave them out")
+                raise MisreadWord(index, place, f"{number}. is not the next number; leave the numbers out")
             if after_hyphen:
                 raise MisreadWord(index, place, PASSES)
             numbered = index

@@ -26,7 +26,6 @@ NOT_BLANK = EMPTY_MARKS + "".join(EMPTY_BESIDE)
 MAX_BOARD_TEXT = 4 * MAX_CELLS  # the most characters of a board as one text: some cells have a space and a line break
 USUAL_SIDE = 3  # the rows and columns of a flat board of nine cells
 ROW_SEPARATOR = "/"
-LAYER_SEPARATOR = "//"
 SEPARATORS = ",;_-"
 """What may stand between moves besides white space."""
 COUNTED = {"tiles": ("tile", 1), "cells": ("tile", 0), "columns": ("column", 1), "columns-from-0": ("column", 0)}

@@ -209,7 +209,7 @@ def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsy
     ],
     ids=" ".join,
 )
-def test_two_levels_play_a_legal_game_that_a_seed_repeats(capsys, game):
+def test_two_levels_play_a_game_that_a_seed_repeats(capsys, game):
     words = ("play", "--x", "2", "--o", "5", *game)
     code, out, err = kinarow(capsys, *words, "--seed", "9")
     assert (code, err) == (0, "")

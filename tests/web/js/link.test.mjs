@@ -120,9 +120,9 @@ test("a link that leads nowhere says what is wrong with it", () => {
     "game=chess": 'No game is called "chess".',
     "game=gomoku&moves=h8h8": "Move 2 (h8) is not possible.",
     "game=connect-four&moves=49": "Move 2 (9) is not possible.",
-    "game=gomoku&level=11": "The field level does not fit the other rules.",
-    "game=gomoku&you=nobody": "The field you does not fit the other rules.",
-    "rows=3&columns=3&goal=4": "The field goal does not fit the other rules.",
+    "game=gomoku&level=11": "The value of level is not possible here.",
+    "game=gomoku&you=nobody": "The value of you is not possible here.",
+    "rows=3&columns=3&goal=4": "The value of goal is not possible here.",
     "rows=3&columns=3&goal=3&board=XX./.../...": "One side has too many marks: their numbers may differ by one at most.",
   };
   for (const [link, message] of Object.entries(why)) {

@@ -90,12 +90,12 @@ test("the result at the end of moves is compared where they end the game", () =>
 const NEITHER = "This is neither a board nor moves.";
 const WRONG = [
   ["", NEITHER], ["what?", NEITHER], ["a1 a1", "Move 2 (a1) is not possible."],
-  ['{"board": "X../.O./...", "player": "O"}', "The field player does not fit the other rules."],
+  ['{"board": "X../.O./...", "player": "O"}', "The value of player is not possible here."],
   ["1. a1 3. b2", "Move 2 (3.) is not possible."], ["[1, 1]", "Move 2 (a3) is not possible."],
   ['{"game": "chess"}', 'No game is called "chess".'],
-  ['{"board": "X./..", "goal": 3}', "The field goal does not fit the other rules."],
-  ['{"board": ".../...", "goal": 3, "renju": true}', "The field goal does not fit the other rules."],
-  ['{"game": "connect-four", "goal": 5}', "The field goal does not fit the other rules."],
+  ['{"board": "X./..", "goal": 3}', "The value of goal is not possible here."],
+  ['{"board": ".../...", "goal": 3, "renju": true}', "The value of goal is not possible here."],
+  ['{"game": "connect-four", "goal": 5}', "The value of goal is not possible here."],
   ["https://example.org/#game=chess", 'No game is called "chess".'],
   ...['{"board": "...", "goal": 3}', "X...", "X.O.X...O", "X.O\n\n.X.\n\n..O", "X.O/.X", "5 1 9", '{"board": ', '{"board": null}', "X1./.O./...", "X . O/. . ./. . .", "X2O/4X6/789",
     '[["X", "", "O"], [null, "X", null], ["", "", "o"]]', "x|_|o/_|x|_/_|_|o", "XХ./.O./...", "https://example.org/4453",

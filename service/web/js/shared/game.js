@@ -139,8 +139,7 @@ export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X
 /** Why something cannot be read, in the visitor's language.
  * @param {import("../../../../browser/read-moves.js").Misread} misread */
 export function misreadWords({ code, values }) {
-  // What does not even begin with a move is none.
-  return code === "move" && values.number === 1 ? say("wrong.text") : say(`wrong.${code}`, values);
+  return say(`wrong.${code}`, values);
 }
 
 /** Moves with layers, where the page has texts of its own, such as 1a1.4d4, or b3 where balls fall.
