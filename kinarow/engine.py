@@ -230,7 +230,7 @@ class _CanonicalQuestion(NamedTuple):
         return self.explained(analysed)
 
     def explained(self, result: SearchResult) -> SearchResult:
-        """Add the reasons to a result; with restricted moves, without the reasons that compare moves."""
+        """Add the reasons to a result; those that compare moves only if all moves were allowed."""
         question = self.question
         if result.move is None or not question.wants_reasons:
             return result

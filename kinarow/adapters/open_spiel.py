@@ -28,7 +28,7 @@ def first_position(game: pyspiel.Game) -> kinarow.Position:
 
 
 def _read(game: pyspiel.Game) -> tuple[dict[str, Any], list[int]]:
-    """Return the rules of a game, and the actions made before its first state."""
+    """Return a game's rules, and the actions that its wrappers (``history``) make before the game begins."""
     name = game.get_type().short_name
     given = game.get_type().parameter_specification | game.get_parameters()  # some games leave out their defaults
     fields: dict[str, Any]

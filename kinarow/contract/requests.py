@@ -58,7 +58,7 @@ class Request(Model):
 
     @classmethod
     def _few_unknown(cls, data: dict[str, object]) -> tuple[dict[str, object], int]:
-        """Drop the unknown fields that no problem would list, each of which takes time, and return their number."""
+        """Keep only as many unknown fields as an error lists, since each takes time; return how many are left out."""
         left_out = set(sorted(data.keys() - cls.model_fields.keys())[MAX_ERRORS + 1 :])
         return {name: value for name, value in data.items() if name not in left_out}, len(left_out)
 
@@ -77,7 +77,7 @@ class Request(Model):
         return kept, {f"/{name}": f"{name} is null; send a value, or leave the field out" for name in nulls}
 
     def sent(self) -> dict[str, object]:
-        """Return the fields that were sent, in the order of the model: in each process the same error comes first."""
+        """Return the fields that were sent, in the model's order, so that all processes report the same error first."""
         sent = self.model_fields_set
         return {name: value for name, value in self.__dict__.items() if name in sent}
 

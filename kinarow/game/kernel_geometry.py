@@ -230,7 +230,10 @@ def order_moves(board):
 
 @part(boolean(BOARD, int64))
 def _is_ring(board, axis):
-    """Return True if the board may be shifted along an axis: 0 layers, 1 rows, 2 columns."""
+    """Return True if a cyclic shift along an axis gives an equivalent board: 0 layers, 1 rows, 2 columns.
+
+    Axis 1 moves the rows, so the columns must wrap; with gravity rows can't move.
+    """
     if axis == 1:
         return board.wraps_columns != 0 and board.gravity == 0
     return axis == 2 and board.wraps_rows != 0

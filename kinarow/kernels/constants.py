@@ -56,6 +56,8 @@ def special_case(general: Any, constants: dict[str, int]) -> tuple[Callable[...,
     kind = ConstantRecord(general, constants)
 
     def is_special(_typing: Any, record: Any) -> Any:
+        """Return True if the record's fields have the values that were compiled in as constants."""
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             equal = context.get_constant(types.boolean, True)
             for name in constants:

@@ -78,7 +78,9 @@ class Library:
             raise AttributeError(name)  # introspection must not open the library
         entries = _entries(self._solver)
         if name not in entries:
-            raise AttributeError(f"the kernels of {self._solver} have no entry {name}")
+            raise AttributeError(
+                f"the kernels of {self._solver} have no entry {name}: {COMMAND} {self._solver} builds them anew"
+            )
         setattr(self, name, entries[name])
         return entries[name]
 

@@ -217,7 +217,7 @@ class _Searches:
         self._any = False  # True once a search has ended
 
     def result(self, position: Position, left: int, stop: Stop) -> SearchResult:
-        """Search a position, before ``left`` others; raise ``NoCore`` if not even the first search gets a core."""
+        """Search a position, and keep time for ``left`` others; raise ``NoCore`` if the first search gets no core."""
         known = position.final_score()
         if known is not None:
             return SearchResult(None, known, (), (), best_moves_complete=True, source="rules")

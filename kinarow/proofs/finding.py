@@ -256,8 +256,12 @@ class _Walk(check_proof.Replay):
         return (other, other, theirs, theirs, views) if self.game.shared else (own, other, mine, theirs, views)
 
     def needing(self, nodes: Iterable[Node], met: set[int] | None = None) -> Iterator[Node]:
-        """Yield the positions that need a decision of the prover, among these and those after forced moves."""
-        met, waiting = self.met if met is None else met, list(nodes)
+        """Follow forced moves from these positions; yield each new position in which the prover has a choice.
+
+        ``met`` has the keys to skip, and gets the new ones; by default those of the whole proof.
+        """
+        met = self.met if met is None else met
+        waiting = list(nodes)
         while waiting:
             node = waiting.pop()
             own, other, mine, theirs, views = node

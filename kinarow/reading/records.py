@@ -392,7 +392,7 @@ def _sgf_point(value: str, place: int) -> _Point:
 
 
 def _sgf_first(nodes: Sequence[_Node], first: str | None) -> str | None:
-    """Return the side of the first move, which ``PL`` may name too; ``first`` is that of the moves, or None."""
+    """Return the side that moves first: that of the first recorded move, ``first``, or else that which ``PL`` names."""
     for value, place in (named for node in nodes for named in node.get("PL", [])):
         side = tables.SGF_BEGINNERS.get(value.strip().lower()[:1])
         if side is None or first not in (None, side):

@@ -162,7 +162,7 @@ def _answer_get(action: _Action) -> Response:
 def _search(
     shared: Services, action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None
 ) -> CachedResponse:
-    """Return the response to a question; cache it if it never changes and the answer was already cached."""
+    """Return the response to a question; cache it whole if it is repeatable and its search was cached already."""
     own = shared.limiter.lane if action is _MOVE else current()
     with using(own), shared.disconnects.watch() as stop:
         answer = action.answer(question, Call(shared.settings, shared.searches.ask, stop)).answer

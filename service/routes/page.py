@@ -71,7 +71,7 @@ def get_file(name: str) -> Response:
 def get_engine(digest: str, name: str) -> Response:
     """Return a file of the engine for browsers. Its URL has the engine's digest, so it never changes."""
     if digest != engine() or f"engine/{name}" not in _file_names():
-        raise Problem(NOT_FOUND, "The engine has no such file.")
+        raise Problem(NOT_FOUND, "No such file of the browser's engine; reload the page.")
     response = file_response(f"{FOLDER}/engine/{name}")
     response.headers.update(_SAFETY | {"Cache-Control": _FOREVER})
     return response
@@ -98,7 +98,10 @@ def _file_names() -> frozenset[str]:
 
 @cache
 def page(max_nodes: int, language: str, policy: str = "") -> bytes:
-    """Return the page's HTML with all data for the first board. With a ``policy`` it is a page without a service."""
+    """Return the page's HTML with all data for the first board.
+
+    ``policy`` is the Content-Security-Policy of a page that needs no service.
+    """
     games = {
         "rules": {rule.name: _declaration(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},

@@ -116,10 +116,10 @@ class Book:
         return KnownBounds(value, value, tuple(after.moves[most >= value].tolist()))
 
     def _least_values(self, boards: Boards) -> NDArray[np.int8]:
-        """Return a lower bound on the value of each board, which has ``plies + 1`` marks; a row of cells each.
+        """Return a lower bound on the value of each board: ``boards`` has a row of cells for each, ``plies + 1`` marks.
 
-        Taking back a possible last move gives a position of the book. No move there is worth more than the position, so
-        its value bounds the board's. The greatest of these bounds counts.
+        Taking back a possible last move gives a position of the book. No move is worth more to its side than that
+        position, so the board is worth at least minus its value. The greatest of these bounds counts.
         """
         before, numbers = parents(boards, self.rules)  # ``numbers``: the index in ``boards`` that each leads to
         values = self._values_of(keys(before, self.rules)).astype(np.int64)

@@ -123,7 +123,7 @@ def set_bitboard(board, game, off):
 
 @part(uint64(GAME, uint64, uint64))
 def spans(game, stride, cells):
-    """Return the spans of a direction that are within ``cells``, by doubling (goal 4: four times as fast)."""
+    """Return the first cells of the runs of ``goal`` cells within ``cells``, by doubling; goal 4 has a faster path."""
     if game.goal == 4:
         part = cells & (cells >> stride)
         return part & (part >> (stride + stride))

@@ -169,14 +169,14 @@ def make_solve(search, begin, *, pv_share=0):
 def make_value_positions(search, begin):
     """Make the entry ``value_positions``, which values many positions, or their moves too.
 
-    ``begin(game, state, table, own, opponent)`` prepares the search of each; what the table holds counts as nothing.
+    ``begin(game, state, table, own, opponent)`` prepares the search of each; earlier entries of the table are ignored.
     """
     solver, game_type, state_type, playable, after_mark, narrow, move_bound = search
     position = game_type, state_type, BUDGET, TABLE, uint64, uint64
 
     @part(int64(*position, RESULT, uint64, int64, int64))
     def move_value(game, state, budget, table, own, opponent, result, move, best, everything):
-        """Return the value of a move, at most ``best``; without ``everything`` only a bound below it."""
+        """Return a move's value, capped at ``best``; without ``everything`` a worse move gets only an upper bound."""
         bound = move_bound(game, state, budget, table, own, opponent, move, best)
         if bound >= best:
             return best
@@ -213,7 +213,7 @@ def make_value_positions(search, begin):
     def value_positions(
         game, state, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values
     ):
-        """Value ongoing positions in turn; returns how many were tried before something but the nodes ended the search.
+        """Value ongoing positions in turn; return how many were tried before the time or a stop ended the search.
 
         Each search, of a position or of one of its moves, ends after ``nodes`` nodes. A position that needs more keeps
         its ``NO_VALUE``, and the values of its moves are void.

@@ -83,9 +83,10 @@ def common_cells(state, ply, first, last):
 
 @part(int64(GAME, STATE, int64, int64, int64))
 def split_groups(game, state, ply, groups, missing):
-    """Split a stuck group in two if fewer cells than ``missing`` are then missing; return the number of groups.
+    """Split a group that lacks its pair, if fewer than ``missing`` cells are lacking then; return the number of groups.
 
-    The parts want four cells in place of two, but have more to choose from: the lines of a part have more in common.
+    A group is a set of lines that share a pair of cells. Its parts need four cells in place of two, but have more to
+    choose from, since the lines of a part have more cells in common.
     """
     free = state.free
     for cell in range(game.cells):

@@ -38,7 +38,7 @@ def lay_out_regions(game):
 
 @part(types.void(GAME, STATE))
 def clear_regions(game, state):
-    """Set the channels of the regions, and their pool, to those of a board without marks."""
+    """Reset the channels of each region to its bias, as on a board without marks, and the pool of this ply to 0."""
     for i in range(BOTH):
         state.pools[(game.cells - state.empty) * BOTH + i] = 0
     for region in range(game.regions):

@@ -48,7 +48,7 @@ def load(game, state, cells):
 
 
 @inlined
-def _exchange_tuple(game, state, marks, side, before, after):
+def _exchange_quad(game, state, marks, side, before, after):
     """Replace one cell's quad in the sums of a side."""
     was = types.uint64(game.tuple_of_quad[before])
     now = types.uint64(game.tuple_of_quad[after])
@@ -79,8 +79,8 @@ def bring_sums_up_to_date(game, state):
         for i in range(first + ONE, types.uint64(state.log_end[marks])):
             before = types.uint64(state.log_before[i])
             after = types.uint64(state.log_after[i])
-            _exchange_tuple(game, state, marks, 0, before & QUAD_BITS, after & QUAD_BITS)
-            _exchange_tuple(game, state, marks, 1, before >> HIGH_QUAD, after >> HIGH_QUAD)
+            _exchange_quad(game, state, marks, 0, before & QUAD_BITS, after & QUAD_BITS)
+            _exchange_quad(game, state, marks, 1, before >> HIGH_QUAD, after >> HIGH_QUAD)
         if game.has_network != 0:
             update_regions(game, state, marks)
     state.summed = max(state.summed, game.cells - state.empty)
