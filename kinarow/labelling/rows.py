@@ -153,7 +153,7 @@ def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
 def check_size(options: LabelOptions, names: Collection[str]) -> None:
     """Raise ``InputError`` if neither a column ``board`` nor the options give the size."""
     if names and "board" not in names:
-        options.rules()
+        options.rules()  # raises if the size is missing
 
 
 def check_names(names: Container[str], added: Iterable[str]) -> None:
@@ -340,7 +340,7 @@ def _fields_of(options: LabelOptions, columns: Columns, index: int) -> dict[str,
 
 
 def _is_empty(name: str, value: Any) -> bool:
-    """Return True for a missing value, an empty board or empty moves; spaces are cells of a board."""
+    """Return True for a missing or unreadable value, an empty board or blank moves; a board of spaces has cells."""
     if value is None or isinstance(value, BadRow):
         return True
     return (value in ("", []) and name != "to_move") or (name == "moves" and isinstance(value, str) and value.isspace())

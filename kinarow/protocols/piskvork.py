@@ -407,7 +407,7 @@ class Piskvork:
     # --- the move -------------------------------------------------------------------------------------
 
     def _own_move(self, cells: bytearray) -> Iterator[str]:
-        """Search for a move on these cells, mark it and answer it; the board stays unchanged if that is refused."""
+        """Take these cells as the board, search for a move, mark it and answer it; if refused, keep the old board."""
         before, self._cells = self._cells, cells
         try:
             position = self._position()

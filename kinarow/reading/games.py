@@ -51,7 +51,7 @@ def of_replay(replay: Mapping[str, Any]) -> dict[str, Any]:
     try:
         teams = (replay.get("info") or {}).get("TeamNames") or ("player 1", "player 2")
         return {**_REPLAYS[name](replay), "players": dict(zip("XO", teams, strict=True))}
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (LookupError, TypeError, ValueError, AttributeError):
         raise NotationError("", "the replay is damaged or incomplete; download it again") from None
 
 

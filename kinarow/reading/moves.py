@@ -280,7 +280,7 @@ def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMov
 def named_words(text: str, rules: Rules, counted: str | None = None) -> Iterator[tuple[NamedMove, int]]:
     """Yield the moves of a text, each with its index there; raise ``MisreadWord`` at the first word that is no move.
 
-    Numbers are ``counted`` as one of ``tables.COUNTINGS``; by default moves are in the notation of the game.
+    ``counted`` says what numbers mean, as one of ``tables.COUNTINGS``; None: moves are in the notation of the game.
     """
     if counted not in (None, "text"):
         for index, (word, place) in enumerate(_counted_words(text, counted)):

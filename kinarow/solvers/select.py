@@ -103,6 +103,7 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
 
 @lru_cache(maxsize=PLANS_KEPT)
 def _needed(rules: Rules, cutoff: bool) -> tuple[str, ...]:
+    """Return the solvers that the rules use; ``cutoff``: a depth limit may end the search before the game."""
     wanted = plan_of(rules, cutoff).solvers
     if has_plan(rules):
         wanted |= {"line_counts"}

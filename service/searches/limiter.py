@@ -168,9 +168,10 @@ class SearchLimiter:
         return self.in_slot(partial(search, limits), question.stop, lane=lane)
 
     def in_slot(self, compute: Callable[[], Value], stop: Stop | None = None, *, lane: bool = False) -> Value:
-        """Run ``compute`` in a search thread as soon as a slot, or the lane, is free, and return its result.
+        """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
 
-        ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set.
+        With ``lane`` the slot of short searches will do too. ``Overloaded``: the queue was full, or no slot
+        became free in time. ``ClientDisconnected``: ``stop`` was set.
         """
         if current() is NO_CORES:
             return self._search(compute)  # a helper's search runs in the slot that the helper holds
@@ -326,7 +327,7 @@ class SearchLimiter:
 
 
 def _probably_short(question: Question) -> bool:
-    """Return True without a listener, if few cells are empty or a book or the atlas has the position."""
+    """Return True if nobody listens to the progress, and few cells are empty or a book or the atlas may know it."""
     if question.progress is not None:
         return False
     position = question.position

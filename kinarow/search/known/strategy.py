@@ -130,7 +130,7 @@ class Blocking:
         return any(cells == _ANY for cells in self._sufficient(maker, breaker))
 
     def answers(self, maker: int, breaker: int) -> list[int]:
-        """Return the moves after which an entry proves that the maker completes no line, in the fixed order."""
+        """Return the breaker's moves after which an entry proves that the maker completes no line, in order."""
         safe = 0
         for cells in self._sufficient(maker, breaker):
             safe |= cells

@@ -116,10 +116,10 @@ def _can_be_drawn(game, first, second):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64))
 def ends_within(game, state, budget, table, own, opponent, plies, ply):
-    """Return 1 if a line can be forced that ends the game within ``plies`` plies, else 0; invalid without budget.
+    """Return 1 if a line can be forced that ends the game within ``plies`` plies, else 0; invalid if the budget ends.
 
-    The line is the mover's if ``plies`` is odd, the opponent's if even. The winner forces it: its owner, in misere the
-    other side. ``ply`` is 1 at the root, and only there is ``state.root_move`` set.
+    The mover completes the line if ``plies`` is odd, the opponent if even. The side that completes it forces it, in
+    misere the other side. ``ply`` is 1 at the root, and only there is ``state.root_move`` set.
     """
     if plies < 1:
         return 0

@@ -933,11 +933,11 @@ def begin(game, state, table, own, opponent):
 
 @part(void(GAME, STATE, TABLE, uint64, uint64))
 def begin_if_changed(game, state, table, own, opponent):
-    """Begin a search; if ``state.generation`` is unchanged, keep the entries of the searches before.
+    """Begin a search if ``state.generation`` has changed; otherwise keep the entries of earlier searches.
 
     Required: ``state.generation`` is from 1 to LAST_GENERATION, and no other state has used it since the table was
-    cleared; the table has BUCKET_WORDS times a power of two words; positions of one generation can be reached from the
-    first.
+    cleared; the table has BUCKET_WORDS times a power of two words; all positions of a generation can be reached from
+    its first.
     """
     if state.begun != state.generation:
         begin_search(game, state, table, own, opponent)

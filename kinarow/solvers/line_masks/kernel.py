@@ -83,7 +83,7 @@ _TABLE_SCORE = 1 << 60
 def set_rules(board, game, off):
     """Fill a zeroed game record from a board of at most 64 cells; ``off`` is the sum of the ``OFF_...`` switches.
 
-    The search treats blocked cells as marks of the opponent: they are in no line and on no flank.
+    No line or flank has a blocked cell, so the search treats blocked cells as marks of the opponent.
     """
     read_rules(board, game)
     game.gravity = board.gravity

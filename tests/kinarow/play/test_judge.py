@@ -153,6 +153,7 @@ def test_a_replay_is_judged_as_it_was_played(tmp_path, name, indent):
 
 def test_a_file_without_a_game_is_told_once(tmp_path, capsys):
     spoilt = [{"name": name, "configuration": [], "steps": []} for name in ("connectx", [])]
+    spoilt += [{"name": "open_spiel_tic_tac_toe", "configuration": {}, "steps": []}]
     for text in (
         *map(json.dumps, spoilt),
         json.dumps({"name": "chess", "configuration": {}, "steps": []}, indent=1),

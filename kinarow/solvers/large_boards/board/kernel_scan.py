@@ -28,7 +28,10 @@ def _missing_in_span(game, state, cell, direction, start):
 
 @part(types.boolean(GAME, STATE, *(types.int64,) * 6))
 def _span_survives(game, state, cell, own, direction, start, hole, answer):
-    """Return True if filling the span's one ``hole`` still makes a line after an ``answer`` (Caro); both in steps."""
+    """Return True if filling the span's one ``hole`` still makes a line after an ``answer`` (Caro).
+
+    ``start``, ``hole`` and ``answer`` are steps from the cell.
+    """
     if answer == hole:
         return False
     before = beside(game, state, cell, direction, start - 1)
