@@ -262,8 +262,8 @@ class Position:
             why = f"is taken by {'X' if self.cells[cell] == X else 'O'}"
         elif below is not None and self.cells[below] == EMPTY:
             why = "cannot be marked yet: the cell under it is empty"
-        elif self._restricted and (fault := renju.foul_at(self.rules, self.cells, self.to_move, cell)) is not None:
-            why = f"is forbidden to the side that began: {fault}"
+        elif self._restricted and (foul := renju.foul_at(self.rules, self.cells, self.to_move, cell)) is not None:
+            why = f"is forbidden to the side that began: {foul}"
         else:
             return None
         return f"{notation.name_cell(cell, self.rules)} {why}"

@@ -86,24 +86,24 @@ class _Board:
         self._cells += b"".join(row + b"\x02" * REACH for row in rows) + self._cells
         self._steps = (1, self._width, self._width + 1, self._width - 1)
 
-    def fault(self, cell: int) -> Foul | None:
+    def foul(self, cell: int) -> Foul | None:
         """Return why Black may not play the empty cell, or None."""
         row, column = divmod(cell, self._width - REACH)
         judged = self._judged((row + REACH) * self._width + REACH + column)
         return None if judged == "five" else judged
 
     def _judged(self, place: int) -> Foul | Literal["five"] | None:
-        """Try a stone of Black on an empty place of ``_cells``: return ``five``, its fault, or None."""
+        """Try a stone of Black on an empty place of ``_cells``: return ``five``, its foul, or None."""
         cells = self._cells
         cells[place] = 1
         rows = [_read_row(bytes(cells[place - REACH * step : place + REACH * step + 1 : step])) for step in self._steps]
         makes_five = any(row.stones == GOAL_OF_RENJU for row in rows)
-        result: Foul | Literal["five"] | None = "five" if makes_five else self._fault_of_stone(place, rows)
+        result: Foul | Literal["five"] | None = "five" if makes_five else self._foul_of_stone(place, rows)
         cells[place] = EMPTY
         return result
 
-    def _fault_of_stone(self, place: int, rows: list[_Row]) -> Foul | None:
-        """Return the fault of a stone that makes no five; ``rows`` has what it makes along each of ``_steps``."""
+    def _foul_of_stone(self, place: int, rows: list[_Row]) -> Foul | None:
+        """Return the foul of a stone that makes no five; ``rows`` has what it makes along each of ``_steps``."""
         if any(row.stones > GOAL_OF_RENJU for row in rows):
             return "overline"
         if sum(row.fours for row in rows) >= 2:
@@ -120,17 +120,17 @@ class _Board:
 
 def foul_at(rules: Rules, cells: bytes, black: Side, cell: int) -> Foul | None:
     """Return why the side that began, ``black``, may not mark an empty cell, or None."""
-    return _Board(rules, cells, black).fault(cell)
+    return _Board(rules, cells, black).foul(cell)
 
 
 @lru_cache(maxsize=FORBIDDEN_KEPT)
 def forbidden_cells(rules: Rules, cells: bytes, black: Side) -> frozenset[int]:
     """Return the empty cells that are forbidden to the side that began, whichever side is to move."""
     board = _Board(rules, cells, black)
-    return frozenset(cell for cell, mark in enumerate(cells) if mark == EMPTY and board.fault(cell) is not None)
+    return frozenset(cell for cell, mark in enumerate(cells) if mark == EMPTY and board.foul(cell) is not None)
 
 
 def may_move(rules: Rules, cells: bytes, black: Side) -> bool:
     """Return True if the side that began has a cell that it may mark."""
     board = _Board(rules, cells, black)
-    return any(mark == EMPTY and board.fault(cell) is None for cell, mark in enumerate(cells))
+    return any(mark == EMPTY and board.foul(cell) is None for cell, mark in enumerate(cells))
