@@ -9,24 +9,16 @@ from queue import Queue
 
 from kinarow.commands.options import between
 from kinarow.protocols.pipes import read_lines, write
-from kinarow.protocols.piskvork_commands import (
-    END,
-    STOPS,
-    UNKNOWN,
-    CommandReader,
-    ConversationEnd,
-    Interrupt,
-    ManagerCommand,
-)
-from kinarow.search_types import MOST_NODES
+from kinarow.protocols.piskvork_commands import END, STOP, UNKNOWN, CommandReader, ConversationEnd, ManagerCommand
+from kinarow.search_types import MOST_NODES, Stop
 
 MAX_LINE = 65_536  # bytes; a longer line is an unknown command
 MAX_WAITING = 4096  # most commands read ahead during a search
 ENDS_WITHIN_S = 0.3  # longest wait for the running search to stop after the conversation has ended
 _STDIN, _STDOUT = 0, 1
 
-ReadCommand = tuple[ManagerCommand, Interrupt, int]
-"""A command, the interrupt of its search, and its arrival by ``time.monotonic_ns()``."""
+ReadCommand = tuple[ManagerCommand, Stop, int]
+"""A command, what stops its search, and its arrival by ``time.monotonic_ns()``."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -60,12 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _listen(commands: Queue[ReadCommand | None], ending: ConversationEnd, done: threading.Event) -> None:
-    """Queue the commands, also during a search. ``STOPS`` stop searches of earlier commands; ``END`` ends all."""
-    interrupt = Interrupt()
+    """Queue the commands, also during a search. ``STOP`` stops searches of earlier commands; ``END`` ends all."""
+    interrupt = Stop()
     for command in _commands():
-        if command.name in STOPS:
+        if command.name == STOP:
             interrupt.set()
-            interrupt = Interrupt()
+            interrupt = Stop()
         if command.name == END:
             break
         commands.put((command, interrupt, time.monotonic_ns()))

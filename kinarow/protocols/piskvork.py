@@ -4,8 +4,7 @@ The manager sends commands and waits for one line after each, except after ``INF
 may come at any time; they report the progress of a search. Coordinates are ``X,Y``: column and row from the top left
 corner, from 0. ``Piskvork.answers`` computes the answers to a line; ``kinarow piskvork`` reads and writes the lines.
 (Protocol: Petr Lastovicka, "Piskvork: the AI protocol", 2005, with Gomocup's bits for ``INFO rule`` and its
-``SWAP2BOARD``. Commands that begin with YX: Kai Sun, "Yixin Protocol", as front ends send them. Answers that begin with
-INFO: as front ends read them from Rapfi.)
+``SWAP2BOARD``.)
 """
 
 import re
@@ -18,22 +17,13 @@ from queue import SimpleQueue
 from typing import Any
 
 from kinarow import engine
-from kinarow.cores import usable_cores
 from kinarow.engine import Question
 from kinarow.errors import InputError
 from kinarow.game.position import Position
-from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import SWAP_SIDES, O, Rules, Side, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
-from kinarow.protocols.piskvork_commands import (
-    STOPS,
-    UNKNOWN,
-    CommandReader,
-    ConversationEnd,
-    Interrupt,
-    ManagerCommand,
-)
+from kinarow.protocols.piskvork_commands import UNKNOWN, CommandReader, ConversationEnd, ManagerCommand
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
 from kinarow.search.best_move import Listener, new_context, search, tables_within
@@ -41,7 +31,6 @@ from kinarow.search_types import (
     MOST_NODES,
     NANOSECONDS_PER_MS,
     Limits,
-    MoveValue,
     SearchContext,
     SearchInfo,
     SearchResult,
@@ -59,7 +48,6 @@ MOVES_TO_COME = 20  # the remaining time of a match is divided by this number at
 SCRIPT_MS = 300  # time for all unanswered commands once the input of a script has ended
 MAX_WORD = 60  # most characters of the manager's text in an error
 SHOWN_MOVES = 16  # moves of a principal variation in a message
-MAX_HASH_SIZE = 19  # log2 of the largest table in KiB, rounded up, as front ends ask for it
 REPLACED_NODES = 1000  # nodes of a second search, if the first was stopped before it had a move
 
 MEMORY_BYTES = 200_000_000  # the smallest memory limit that is respected
@@ -82,16 +70,11 @@ _RULES: dict[int, dict[str, Any]] = {
 
 EVALUATION_SCALE = 1000  # an expected result of 1 in the evaluations of messages
 
-REALTIME, DETAILS = 1, 2
-"""Bits of ``INFO show_detail``: send the best move so far; send all values as lines that begin with INFO."""
-
 STRENGTH_STEP = 10  # ``INFO strength`` goes to 100, levels go to 10
-
-YIXIN_RENJU = 2  # Renju for front ends that send YX commands; for a Gomocup manager the bit means a continuous game
 
 _KEYS = frozenset({
     "timeout_turn", "timeout_match", "time_left", "time_increment", "max_node", "max_depth", "thread_num", "strength",
-    "show_detail", "rule", "max_memory", "hash_size",
+    "rule", "max_memory", "hash_size",
 })  # fmt: skip
 """The supported keys of ``INFO``."""
 
@@ -169,12 +152,9 @@ class Piskvork:
         self._max_nodes, self._searcher = max_nodes, searcher
         self._rules: Rules | None = None  # None before START
         self._cells = bytearray()  # 0 empty, 1 own, 2 the other side's
-        # Set by INFO and YX commands
+        # Set by INFO
         self._rule = FREESTYLE
-        self._is_yixin = False  # True after the first YX command
-        self._shown = 0  # REALTIME | DETAILS
         self._level = FULL_STRENGTH
-        self._blocked: set[str] = set()  # cells that searches may not choose
         self._sent_max_nodes, self._sent_max_depth = MOST_NODES, MAX_CELLS
         self._threads = 1
         self._max_memory: int | None = None  # bytes of the process
@@ -185,7 +165,7 @@ class Piskvork:
         # The present command and its search
         self._ending = ending or ConversationEnd()
         self._script_end_ns: int | None = None
-        self._interrupt = Interrupt()
+        self._interrupt = Stop()
         self._read_ns = self._began_ns = 0
         self._reset_search()
         self._commands: dict[str, Callable[..., Iterator[str]]] = {
@@ -200,32 +180,21 @@ class Piskvork:
             "ABOUT": self._about,
             "END": self._end,
             "SWAP2BOARD": self._swap2_board,
-            "YXBOARD": self._yx_board,
-            "YXBLOCK": self._yx_block,
-            "YXBLOCKUNDO": self._yx_block_undo,
-            "YXBLOCKRESET": self._yx_block_reset,
-            "YXNBEST": self._yx_n_best,
-            "YXSHOWINFO": self._yx_show_info,
-            "YXHASHCLEAR": self._yx_hash_clear,
-            "YXSHOWFORBID": self._yx_show_forbidden,
-            **dict.fromkeys(STOPS, self._ignore),
+            "STOP": self._ignore,
         }
 
-    def answers(self, line: str, interrupt: Interrupt | None = None) -> Iterator[str]:
+    def answers(self, line: str, interrupt: Stop | None = None) -> Iterator[str]:
         """Yield the answers to a line, messages first; ``interrupt`` makes its search answer the best move so far."""
         for command in self._reader.read(line):
             yield from self.obey(command, interrupt)
 
-    def obey(
-        self, command: ManagerCommand, interrupt: Interrupt | None = None, read_ns: int | None = None
-    ) -> Iterator[str]:
+    def obey(self, command: ManagerCommand, interrupt: Stop | None = None, read_ns: int | None = None) -> Iterator[str]:
         """Yield the answers to a command; its time runs from ``read_ns`` of ``time.monotonic_ns()``, by default now."""
-        self._interrupt = interrupt or Interrupt()
+        self._interrupt = interrupt or Stop()
         self._read_ns = time.monotonic_ns() if read_ns is None else read_ns
         if command.name == UNKNOWN:
             yield f"UNKNOWN command {_quoted(command.words[0])}"
             return
-        self._is_yixin = self._is_yixin or command.name.startswith("YX")
         try:
             yield from self._commands[command.name](*command.words)
         except _Refused as why:
@@ -301,14 +270,7 @@ class Piskvork:
         yield "OK"
 
     def _board(self, *stones: str) -> Iterator[str]:
-        return self._own_move(self._read_stones(stones))
-
-    def _yx_board(self, *stones: str) -> Iterator[str]:
-        self._cells = self._read_stones(stones)
-        return iter(())
-
-    def _read_stones(self, stones: tuple[str, ...]) -> bytearray:
-        """Return the cells of stones such as ``X,Y,1``: 1 is own, 2 the opponent's."""
+        """Answer a board of stones such as ``X,Y,1``: 1 is own, 2 the opponent's."""
         cells = bytearray(self._started_rules().cells)
         for stone in stones:
             match = _STONE.fullmatch(stone)
@@ -318,34 +280,7 @@ class Piskvork:
             if cells[cell]:
                 raise _Refused(f"BOARD: the cell {match[1]} is there twice")
             cells[cell] = int(match[2])
-        return cells
-
-    # --- cells left out -------------------------------------------------------------------------------
-
-    def _yx_block(self, *places: str) -> Iterator[str]:
-        """Block cells for searches; a front end may also name taken cells, or send them before the stones."""
-        self._blocked |= self._places(places, "YXBLOCK")
-        return iter(())
-
-    def _yx_block_undo(self, *places: str) -> Iterator[str]:
-        self._blocked -= self._places(places, "YXBLOCKUNDO")
-        return iter(())
-
-    def _yx_block_reset(self, *words: str) -> Iterator[str]:
-        _check_empty("YXBLOCKRESET", words)
-        self._blocked.clear()
-        return iter(())
-
-    def _places(self, places: tuple[str, ...], command: str) -> set[str]:
-        return {self._place(self._cell(place, command)) for place in places}
-
-    def _allowed(self, position: Position) -> tuple[int, ...] | None:
-        """Return the moves that aren't blocked; None if none is blocked."""
-        moves = position.legal_moves()
-        allowed = tuple(move for move in moves if self._place(move) not in self._blocked)
-        if not allowed:
-            raise _Refused("every free cell is blocked")
-        return None if len(allowed) == len(moves) else allowed
+        return self._own_move(cells)
 
     # --- the opening with swaps ---------------------------------------------------------------------
 
@@ -411,73 +346,39 @@ class Piskvork:
         before, self._cells = self._cells, cells
         try:
             position = self._position()
-            allowed = self._allowed(position)
         except _Refused:
             self._cells = before
             raise
-        info = yield from self._best(position, allowed)
-        yield from self._make_move(info)
-
-    def _best(self, position: Position, allowed: tuple[int, ...] | None) -> Generator[str, None, Outcome]:
-        """Search for the move of the set level among the allowed moves."""
-        limits = self._limits()
-        if allowed is None and self._level == FULL_STRENGTH:
-            return (yield from self._evaluate(position, limits))
-        question = Question(position, limits, self._level, allowed=allowed, wants_reasons=False)
-        return (
-            yield from self._run_search(
-                position, lambda stop, listen: engine.move(question.with_stop(stop))[0], allowed=allowed
-            )
-        )
-
-    def _yx_n_best(self, *words: str) -> Iterator[str]:
-        """List the N best moves, and make the best move, or the move of the set level."""
-        if len(words) != 1 or not re.fullmatch(r"\d{1,4}", words[0]) or int(words[0]) < 1:
-            raise _Refused("YXNBEST needs a number of moves, at least 1")
-        position = self._position()
-        allowed, top = self._allowed(position), int(words[0])
-        if top == 1:
-            info = yield from self._best(position, allowed)
+        if self._level == FULL_STRENGTH:
+            info = yield from self._evaluate(position, self._limits())
         else:
-            question = Question(position, self._limits(), self._level, allowed=allowed, top=top, wants_reasons=False)
-            info = yield from self._run_search(
-                position, lambda stop, listen: engine.analysis(question.with_stop(stop, listen))[0], allowed=allowed
-            )
-            for place, value in enumerate(info.moves, 1):
-                yield f"MESSAGE {self._summary(info, value, f'multipv {place} ')}"
-        yield from self._make_move(info)
-
-    def _make_move(self, info: Outcome) -> Iterator[str]:
-        """Mark the move, send the summary of its search and answer it."""
+            question = Question(position, self._limits(), self._level, wants_reasons=False)
+            info = yield from self._run_search(position, lambda stop, listen: engine.move(question.with_stop(stop))[0])
         assert info.move is not None  # the game is not over
         self._cells[info.move] = _OWN
         self._left_is_old = True
-        yield from self._details(info)
-        yield f"MESSAGE {self._summary(info, info)}"
+        yield f"MESSAGE {self._summary(info)}"
         yield self._place(info.move)
 
     def _run_search(
-        self,
-        position: Position,
-        work: Callable[[Stop, Listener], SearchResult],
-        *,
-        allowed: tuple[int, ...] | None = None,
+        self, position: Position, work: Callable[[Stop, Listener], SearchResult]
     ) -> Generator[str, None, Outcome]:
         """Search in another thread and yield messages about its iterations; if stopped, return the last iteration."""
         stop = Stop()
-        self._interrupt.watch(stop)
         results: SimpleQueue[SearchInfo | None] = SimpleQueue()
         best: SearchInfo | None = None
         self._began_ns = time.monotonic_ns()
         memory = _tables_within(self._table_bytes(TABLE_SHARE))
-        with self._ending.also_stops(stop), memory, ThreadPoolExecutor(1, "search") as pool:
+        stopping = self._interrupt.also_stops(stop)
+        with self._ending.also_stops(stop), stopping, memory, ThreadPoolExecutor(1, "search") as pool:
             try:
                 future = pool.submit(work, stop, results.put)
                 future.add_done_callback(lambda _: results.put(None))
                 for info in iter(results.get, None):
                     self._check_wanted()
                     best = info
-                    yield from self._messages(info)
+                    score, line = _score(info.score), self._line(info.line)
+                    yield f"MESSAGE depth {info.depth} score {score} nodes {info.nodes} line {line}"
                     if info.depth >= self._sent_max_depth:
                         return info  # ignores a deeper iteration, even if it has already ended
                 self._check_wanted()
@@ -485,7 +386,7 @@ class Piskvork:
             except SearchStopped:
                 self._check_wanted()
                 # If the search was stopped before its first iteration, a short one gives a move.
-                return best or search_among(position, Limits(REPLACED_NODES), allowed or position.legal_moves())
+                return best or search_among(position, Limits(REPLACED_NODES), position.legal_moves())
             finally:
                 stop.set()
 
@@ -493,48 +394,13 @@ class Piskvork:
         if self._ending.is_silent:
             raise _Silent
 
-    def _messages(self, info: SearchInfo) -> Iterator[str]:
-        """Yield the messages about an iteration."""
-        line = self._line(info.line)
-        yield f"MESSAGE depth {info.depth} score {_score(info.score)} nodes {info.nodes} line {line}"
-        if self._shown & REALTIME:
-            yield f"MESSAGE REALTIME BEST {self._place(info.move)}"
-        yield from self._details(info)
-
-    def _summary(self, info: Outcome, value: Outcome | MoveValue, rank: str = "") -> str:
+    def _summary(self, info: Outcome) -> str:
         """Return the summary of a search in the format that managers parse from the last message before a move."""
-        ms = self._elapsed_ms()
+        ms = max(1, (time.monotonic_ns() - self._began_ns) // NANOSECONDS_PER_MS)
         return (
-            f"depth {info.depth}-{max(info.depth, len(value.line))} {rank}ev {_evaluation(value.score)} n {info.nodes}"
-            f" n/ms {info.nodes // ms} tm {ms} pv {self._line(value.line)}"
+            f"depth {info.depth}-{max(info.depth, len(info.line))} ev {_evaluation(info.score)} n {info.nodes}"
+            f" n/ms {info.nodes // ms} tm {ms} pv {self._line(info.line)}"
         )
-
-    def _details(self, info: Outcome) -> Iterator[str]:
-        """Yield the values of the best moves so far if the front end asks for ``DETAILS``."""
-        if not self._shown & DETAILS:
-            return
-        ms, values = self._elapsed_ms(), info.moves or (info,)
-        for place, value in enumerate(values):
-            yield from (
-                f"INFO {each}"
-                for each in (
-                    f"PV {place}",
-                    f"NUMPV {len(values)}",
-                    f"DEPTH {info.depth}",
-                    f"SELDEPTH {max(info.depth, len(value.line))}",
-                    f"NODES {info.nodes}",
-                    f"TOTALNODES {info.nodes}",
-                    f"TOTALTIME {ms}",
-                    f"SPEED {1000 * info.nodes // ms}",
-                    f"EVAL {_evaluation(value.score)}",
-                    f"WINRATE {_win_rate(value.score):.4f}",
-                    f"BESTLINE {self._line(value.line)}",
-                    "PV DONE",
-                )
-            )
-
-    def _elapsed_ms(self) -> int:
-        return max(1, (time.monotonic_ns() - self._began_ns) // NANOSECONDS_PER_MS)
 
     def _line(self, moves: tuple[int, ...]) -> str:
         return " ".join(map(self._place, moves[:SHOWN_MOVES]))
@@ -615,11 +481,9 @@ class Piskvork:
                 self._threads = max(1, value)
             case "strength":
                 self._level = max(1, min(FULL_STRENGTH, -(-value // STRENGTH_STEP)))
-            case "show_detail":
-                self._shown = value if value in range(4) else REALTIME
             case "rule":
                 self._rule = value
-                if self._rule_fields() is None:
+                if self._rule not in _RULES:
                     yield f"MESSAGE rule {self._rule} ({self._rule_name()}) is not supported"
             case "max_memory":
                 self._max_memory = value if value > 0 else None
@@ -630,31 +494,6 @@ class Piskvork:
                 self._hash_size = value << 10 if value > 0 else None
                 self._reset_search()
 
-    def _yx_show_info(self, *words: str) -> Iterator[str]:
-        """Send the name and the limits of options; from now on also send the best move so far."""
-        _check_empty("YXSHOWINFO", words)
-        self._shown |= REALTIME
-        yield f"MESSAGE kinarow {VERSION}"
-        yield f"MESSAGE INFO MAX_THREAD_NUM {usable_cores()}"
-        yield f"MESSAGE INFO MAX_HASH_SIZE {MAX_HASH_SIZE}"
-
-    def _yx_hash_clear(self, *words: str) -> Iterator[str]:
-        _check_empty("YXHASHCLEAR", words)
-        self._reset_search()
-        return iter(())
-
-    def _yx_show_forbidden(self, *words: str) -> Iterator[str]:
-        """List the cells forbidden to the side that began, as two digits of the column and two of the row."""
-        _check_empty("YXSHOWFORBID", words)
-        rules = self._playable_rules()
-        forbidden: list[int] = []
-        if rules.renju:
-            own, theirs = self._cells.count(_OWN), self._cells.count(_THEIRS)
-            beginner: Side = X if own >= theirs else O
-            forbidden = sorted(forbidden_cells(rules, bytes(self._cells), beginner))
-        places = (divmod(cell, rules.columns) for cell in forbidden)
-        yield f"FORBID {''.join(f'{column:02}{row:02}' for row, column in places)}."
-
     def _about(self, *words: str) -> Iterator[str]:
         _check_empty("ABOUT", words)
         yield f'name="kinarow", version="{VERSION}", author="kinarow contributors", country="-"'
@@ -664,7 +503,7 @@ class Piskvork:
         return iter(())
 
     def _ignore(self, *words: str) -> Iterator[str]:
-        return iter(())  # a running search is stopped by its ``Interrupt``
+        return iter(())  # the interrupt stops a running search
 
     def _started_rules(self) -> Rules:
         if self._rules is None:
@@ -674,16 +513,9 @@ class Piskvork:
     def _playable_rules(self) -> Rules:
         """Return the rules of the game, with those of ``INFO rule``."""
         rules = self._started_rules()
-        fields = self._rule_fields()
-        if fields is None:
+        if self._rule not in _RULES:
             raise _Refused(f"rule {self._rule} ({self._rule_name()}) is not supported")
-        return replace(rules, **fields)
-
-    def _rule_fields(self) -> dict[str, Any] | None:
-        """Return the rule fields of ``INFO rule``, or None if that rule isn't supported."""
-        if self._rule == YIXIN_RENJU and self._is_yixin:
-            return _RULES[RENJU]
-        return _RULES.get(self._rule)
+        return replace(rules, **_RULES[self._rule])
 
     def _rule_name(self) -> str:
         names = [name for bit, name in _BITS.items() if self._rule & bit]
@@ -715,11 +547,6 @@ def _evaluation(score: Score) -> str:
     if score.distance is None or score.outcome == "draw":
         return str(round(EVALUATION_SCALE * score.value))
     return f"{'+' if score.outcome == 'win' else '-'}M{score.distance}"
-
-
-def _win_rate(score: Score) -> float:
-    expected = score.value if score.expected is None else score.expected
-    return (1 + expected) / 2
 
 
 def _score(score: Score) -> str:

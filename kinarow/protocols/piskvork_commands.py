@@ -7,19 +7,20 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
+
+from kinarow.search_types import Stop
 
 LEAST_WORDS: dict[str, int] = {
     "START": 1, "RECTSTART": 1, "RESTART": 0, "BEGIN": 0, "TURN": 1, "TAKEBACK": 1, "INFO": 2, "ABOUT": 0, "END": 0,
-    "STOP": 0, "YXSTOP": 0, "YXNBEST": 1, "YXSHOWINFO": 0, "YXHASHCLEAR": 0, "YXSHOWFORBID": 0, "YXBLOCKRESET": 0,
+    "STOP": 0,
 }  # fmt: skip
 """The least number of words of each command; further words of the line, up to the next command, belong to it too."""
 
-LISTS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO"})
+LISTS = frozenset({"BOARD", "SWAP2BOARD"})
 """Commands whose words end with ``DONE``."""
 
-DONE, END = "DONE", "END"
-STOPS = ("STOP", "YXSTOP")
+DONE, END, STOP = "DONE", "END", "STOP"
 UNKNOWN = ""  # the name of an unknown command; its only word is the name that was sent
 
 MOST_WORDS = 1000  # further words of a list are dropped; so many can't all be different cells
@@ -53,6 +54,7 @@ class CommandReader:
         is_first = True
         while left:
             word, name = left[0], left[0].upper()
+            lacks_key = self._name == "INFO" and not self._words
             if name in LISTS or name in LEAST_WORDS:
                 if self._name in LEAST_WORDS and name != END:
                     yield self._complete()  # without all its words
@@ -65,17 +67,16 @@ class CommandReader:
             elif name == DONE and self._name in LISTS:
                 left.popleft()
                 yield self._complete()
-            elif self._name is None or (is_first and _NAME.fullmatch(word) and not self._lacks_key):
+            elif self._name is None or (is_first and _NAME.fullmatch(word) and not lacks_key):
                 self._skips_cells = self._name is None and name.startswith("YX")
-                self._skip_to_command(left)
+                left.popleft()
+                # Its words too, so that its cells and ``DONE`` don't end up in an earlier list.
+                while left and not self._ends_at(left[0]):
+                    left.popleft()
                 yield ManagerCommand(UNKNOWN, (word,))
             else:
                 yield from self._take_words(left)
             is_first = False
-
-    @property
-    def _lacks_key(self) -> bool:
-        return self._name == "INFO" and not self._words
 
     def _take_words(self, left: deque[str]) -> Iterator[ManagerCommand]:
         """Move words to the current command; yield it if complete. INFO's folder is the rest of the line."""
@@ -90,43 +91,10 @@ class CommandReader:
         name = word.upper()
         return name in LEAST_WORDS or name in LISTS or (name == DONE and self._name in LISTS)
 
-    def _skip_to_command(self, left: deque[str]) -> None:
-        """Skip an unknown command and its words, so that its cells and ``DONE`` don't end up in an earlier list."""
-        left.popleft()
-        while left and not self._ends_at(left[0]):
-            left.popleft()
-
     def _complete(self) -> ManagerCommand:
         command = ManagerCommand(self._name or UNKNOWN, tuple(self._words))
         self._name, self._words = None, []
         return command
-
-
-class Stoppable(Protocol):
-    """A flag that stops a search, as ``kinarow.search_types.Stop``."""
-
-    def set(self) -> None:
-        """Stop the search."""
-
-
-class Interrupt:
-    """Stops the current or next search of a command; any thread may set it."""
-
-    def __init__(self) -> None:
-        self._set = False
-        self._stop: Stoppable | None = None
-
-    def set(self) -> None:
-        """Stop the current or next search."""
-        self._set = True
-        if self._stop is not None:
-            self._stop.set()
-
-    def watch(self, stop: Stoppable) -> None:
-        """Let the interrupt stop a search that begins."""
-        self._stop = stop
-        if self._set:
-            stop.set()
 
 
 class ConversationEnd:
@@ -144,7 +112,7 @@ class ConversationEnd:
 
     def __init__(self) -> None:
         self.has_answered = self.is_script = self.is_silent = self.is_thinking = False
-        self._now = Interrupt()
+        self._now = Stop()
 
     def note(self) -> None:
         """Note the end of the conversation."""
@@ -153,11 +121,11 @@ class ConversationEnd:
             self._now.set()
 
     @contextmanager
-    def also_stops(self, stop: Stoppable) -> Iterator[None]:
+    def also_stops(self, stop: Stop) -> Iterator[None]:
         """Context manager: set ``stop`` when the conversation ends."""
-        self._now.watch(stop)
         self.is_thinking = True
         try:
-            yield
+            with self._now.also_stops(stop):
+                yield
         finally:
             self.is_thinking = False

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 import kinarow
 from kinarow import engine
 from kinarow.commands.piskvork import MAX_LINE, decode_line
-from kinarow.cores import usable_cores
 from kinarow.protocols.pipes import read_lines
 from kinarow.protocols.piskvork import MEMORY_BYTES, GameSearcher, Piskvork, search_alone
-from kinarow.protocols.piskvork_commands import CommandReader, ConversationEnd, Interrupt
+from kinarow.protocols.piskvork_commands import CommandReader, ConversationEnd
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, Stop
 from kinarow.solvers.large_boards.solver import _game
@@ -176,15 +175,7 @@ def test_boards_that_cannot_be_are_refused_and_before_start_there_is_none(line):
     conversation = Piskvork()
     (answer,) = ask(conversation, line)
     assert answer.startswith("ERROR ")
-    for early in (
-        "BEGIN",
-        "TURN 1,1",
-        "BOARD 1,1,2 DONE",
-        "SWAP2BOARD DONE",
-        "YXBLOCK 1,1 DONE",
-        "RESTART",
-        "TAKEBACK 1,1",
-    ):
+    for early in ("BEGIN", "TURN 1,1", "BOARD 1,1,2 DONE", "SWAP2BOARD DONE", "RESTART", "TAKEBACK 1,1"):
         assert ask(conversation, early) == ["ERROR START or RECTSTART must come first"]
 
 
@@ -208,15 +199,7 @@ def test_boards_that_cannot_be_are_refused_and_before_start_there_is_none(line):
         (("SWAP2BOARD", "7,7", "DONE"), "ERROR SWAP2BOARD needs 0, 3 or 5 stones, not 1"),
         (("SWAP2BOARD", "7,7", "7,7", "8,8", "DONE"), "ERROR SWAP2BOARD: the cell 7,7 is there twice"),
         (("SWAP2BOARD", "7,15", "DONE"), "ERROR SWAP2BOARD: 7,15 is not on the board of 15 x 15"),
-        *(
-            (("YXNBEST" + count,), "ERROR YXNBEST needs a number of moves, at least 1")
-            for count in (" 0", " -1", " x", " 2 3")
-        ),
-        (("YXNBEST 99999",), "ERROR YXNBEST needs a number of moves, at least 1"),
-        (("YXBOARD", "1,1,3", "DONE"), "ERROR BOARD: '1,1,3' is not X,Y,1 or X,Y,2"),
         (("BOARD 1,1,2 h8,2 DONE",), "ERROR BOARD: 'h8,2' is not X,Y,1 or X,Y,2"),
-        (("YXBLOCK 1,1 15,2 DONE",), "ERROR YXBLOCK: 15,2 is not on the board of 15 x 15"),
-        (("YXBLOCK", "h8", "DONE"), "ERROR YXBLOCK needs a cell, X,Y"),
         (("BEGIN 7",), "ERROR BEGIN: unexpected '7'"),
         (("RESTART now",), "ERROR RESTART: unexpected 'now'"),
         (("START", "RESTART"), "OK"),
@@ -255,11 +238,11 @@ def test_rule_one_wants_exactly_five():
 
 WORDS = [
     "START", "RECTSTART", "BEGIN", "TURN", "BOARD", "DONE", "INFO", "RESTART", "TAKEBACK", "ABOUT",
-    "info", "YXBOARD", "YXNBEST", "YXSHOWINFO", "YXHASHCLEAR", "YXSTOP",
+    "info", "YXBOARD", "YXSTOP",
 ]  # fmt: skip
 KEYS = [
     "timeout_turn", "timeout_match", "time_left", "rule", "max_memory", "game_type", "folder", "evaluate",
-    "max_depth", "max_node", "time_increment", "show_detail", "?",
+    "max_depth", "max_node", "time_increment", "?",
 ]  # fmt: skip
 NUMBERS = st.integers(-3, 27).map(str) | st.just("99999999999999999999")
 LINES = st.one_of(
@@ -291,16 +274,13 @@ def test_any_input_gets_the_answers_of_the_protocol(lines):
 CELLS = st.builds("{},{}".format, st.integers(0, 8), st.integers(0, 8))
 STONES = st.lists(st.builds("{},{}".format, CELLS, st.integers(1, 2)), max_size=6, unique_by=lambda stone: stone[:3])
 SENTENCES = st.one_of(
-    st.sampled_from(
-        ["START 9", "RECTSTART 9,9", "RESTART", "BEGIN", "YXSHOWFORBID", "YXBLOCKRESET", "YXNBEST 2", "STOP"]
-    ),
+    st.sampled_from(["START 9", "RECTSTART 9,9", "RESTART", "BEGIN", "ABOUT", "STOP"]),
     st.builds("TURN {}".format, CELLS),
     st.builds("TAKEBACK {}".format, CELLS),
     st.builds(
         "INFO {}".format, st.sampled_from(["rule 0", "rule 1", "rule 4", "max_node 30", "game_type 1", "evaluate 3,3"])
     ),
-    st.builds(lambda name, stones: " ".join([name, *stones, "DONE"]), st.sampled_from(["BOARD", "YXBOARD"]), STONES),
-    st.builds(lambda cells: " ".join(["YXBLOCK", *cells, "DONE"]), st.lists(CELLS, max_size=3)),
+    st.builds(lambda stones: " ".join(["BOARD", *stones, "DONE"]), STONES),
 )
 
 
@@ -329,7 +309,7 @@ def test_a_command_that_lacks_words_waits_for_them_until_the_next_command():
     conversation = started()
     assert hear(conversation, "TURN", "", "START") == ["ERROR TURN needs a cell, X,Y"]
     assert ask(conversation, "15", "TAKEBACK", "INFO", "time_left") == ["OK", "ERROR TAKEBACK needs a cell, X,Y"]
-    assert ask(conversation, "BOARD 1,1,2", "YXBLOCK", "BEGIN") == [
+    assert ask(conversation, "BOARD 1,1,2", "SWAP2BOARD", "BEGIN") == [
         "MESSAGE INFO time_left needs a whole number, not ''", "7,7",
     ]  # fmt: skip
     assert hear(conversation, "TURN", "END") == []
@@ -339,8 +319,8 @@ def test_a_command_that_lacks_words_waits_for_them_until_the_next_command():
 def test_an_unknown_command_with_cells_is_one_line():
     """As boards send those of their own: no cell of it is a line, or a stone of a board."""
     conversation = started()
-    assert hear(conversation, "yxfrobnicate", "1,1", "2,2,1 3,3", "done", "YXFORBID add 1 2 3") == [
-        "UNKNOWN command 'yxfrobnicate'", "UNKNOWN command 'YXFORBID'",
+    assert hear(conversation, "yxboard", "1,1", "2,2,1 3,3", "done", "YXFORBID add 1 2 3") == [
+        "UNKNOWN command 'yxboard'", "UNKNOWN command 'YXFORBID'",
     ]  # fmt: skip
     assert ask(conversation, "BOARD 0,0,2", "FROBNICATE 5,5,1", "DONE", "TURN 0,0")[0::2] == [
         "UNKNOWN command 'FROBNICATE'", "ERROR the cell 0,0 is taken",
@@ -417,15 +397,15 @@ SUMMARY = re.compile(
 
 
 def test_the_last_message_before_a_move():
-    """It sums up the search, also for a board that sees the best move on the way; a sure win counts plies."""
+    """It sums up the search; a sure win counts plies."""
     conversation = started(nodes=20_000)
-    *messages, last, move = hear(conversation, "INFO show_detail 1", "TURN 7,7")
-    summary, told = SUMMARY.fullmatch(last), THINKING.fullmatch(messages[-2])
+    *messages, last, move = hear(conversation, "TURN 7,7")
+    summary, told = SUMMARY.fullmatch(last), THINKING.fullmatch(messages[-1])
     assert summary[2] == told[1]
     assert int(summary[6]) >= int(told[3])
     assert summary[9].split()[0] == move
     assert abs(int(summary[5]) - 1000 * float(told[2])) <= 1
-    *_, last, _ = hear(conversation, "YXBOARD", *WIN_STONES, "DONE", "YXNBEST 2")
+    *_, last, _ = hear(conversation, "BOARD", *WIN_STONES, "DONE")
     assert SUMMARY.fullmatch(last)[5] == "+M3"
 
 
@@ -445,66 +425,6 @@ def test_messages_while_thinking():
     assert " (win in 3) nodes " in messages[-1]
 
 
-def test_show_info():
-    """A Yixin board is told who this is and gets the best move so far while thinking."""
-    conversation = started(nodes=5000)
-    name, threads, size = hear(conversation, "INFO show_detail 1", "YXSHOWINFO")
-    assert name.startswith("MESSAGE kinarow ")
-    assert threads == f"MESSAGE INFO MAX_THREAD_NUM {usable_cores()}"
-    assert re.fullmatch(r"MESSAGE INFO MAX_HASH_SIZE \d+", size)
-    *messages, _, move = hear(conversation, "TURN 7,7")
-    shown = [message for message in messages if "REALTIME" in message]
-    assert len(shown) == len(messages) / 2
-    assert shown[-1] == f"MESSAGE REALTIME BEST {move}"
-    told = hear(conversation, "INFO show_detail 0", "TURN 1,1")
-    assert not any("REALTIME" in message for message in told)
-
-
-def details(lines: list[str]) -> list[dict[str, str]]:
-    """What a board keeps of the values of the best moves: the last ones of each place, by their keys."""
-    places, place = {}, None
-    for key, _, value in (line.removeprefix("INFO ").partition(" ") for line in lines if line.startswith("INFO ")):
-        if key == "PV":
-            place = None if value == "DONE" else places.setdefault(int(value), {})
-        else:
-            place[key] = value
-    count = int(places[0]["NUMPV"])
-    return [places[number] for number in range(count)]
-
-
-EVALUATION = re.compile(r"-?\d+|[+-]M\d+")
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_n_best(count):
-    """The N best moves come in both forms that boards and programs read, best first; the best one is made."""
-    conversation = started(nodes=5000)
-    hear(conversation, "YXBOARD", "7,7,2", "8,7,1", "6,6,2", "DONE", "INFO SHOW_DETAIL 2")
-    *lines, move = hear(conversation, f"YXNBEST {count}")
-    values = details(lines)
-    assert len(values) == count
-    assert len({value["BESTLINE"].split()[0] for value in values}) == count
-    assert values[0]["BESTLINE"].split()[0] == move
-    assert all(EVALUATION.fullmatch(value["EVAL"]) and 0 < float(value["WINRATE"]) < 1 for value in values)
-    assert all(int(value["SELDEPTH"]) >= int(value["DEPTH"]) > 0 for value in values)
-    rates = [float(value["WINRATE"]) for value in values]
-    assert rates == sorted(rates, reverse=True)
-    ranked = [summary for line in lines if (summary := SUMMARY.fullmatch(line)) and summary[4]]
-    assert [summary[4] for summary in ranked] == ["1", "2", "3"][: count if count > 1 else 0]
-    firsts = [value["BESTLINE"].split()[0] for value in values]
-    assert [summary[9].split()[0] for summary in ranked] == firsts[: len(ranked)]
-    assert not any("REALTIME" in line for line in lines)
-    assert ask(conversation, f"TURN {move}") == [f"ERROR the cell {move} is taken"]
-
-
-def test_details_are_for_boards_that_ask_for_them():
-    """Without them there is no line that begins with INFO."""
-    conversation = started()
-    told = [hear(conversation, f"INFO show_detail {bits}", "RESTART", "TURN 7,7") for bits in range(4)]
-    assert [any(line.startswith("INFO ") for line in lines) for lines in told] == [False, False, True, True]
-    assert [any("REALTIME" in line for line in lines) for lines in told] == [False, True, False, True]
-
-
 FOUR = "BOARD 3,3,2 4,3,2 5,3,2 6,3,2 2,3,1 9,9,1 0,0,1 DONE"
 """The other side has four in a row with one open end, at 7,3."""
 
@@ -518,21 +438,6 @@ def test_a_level_is_ten_of_strength(monkeypatch, strength, level):
     monkeypatch.setattr(engine, "move", lambda question: (asked.append(question.level), usual(question))[1])
     assert ask(started(), f"INFO STRENGTH {strength}", FOUR) == ["7,3"] or level
     assert asked == ([level] if level else [])
-
-
-def test_blocked_cells_are_left_out():
-    """Until they are free again, in every kind of search and over games; with all cells blocked there is no move."""
-    conversation = started()
-    assert hear(conversation, "YXBLOCK 7,3", "8,3 DONE", "YXBLOCK", "2,3", "DONE") == []
-    for line in (FOUR, f"YX{FOUR} YXNBEST 1", f"YX{FOUR} YXNBEST 3", f"START 15 INFO STRENGTH 50 {FOUR}"):
-        assert ask(conversation, line)[-1] not in ("7,3", "8,3")
-    listed = [line for line in hear(conversation, f"YX{FOUR} YXNBEST 300") if " multipv " in line]
-    assert len(listed) == 15 * 15 - 7 - 2
-    assert ask(conversation, "YXBLOCKUNDO 7,3 DONE INFO STRENGTH 100", FOUR) == ["7,3"]
-    everywhere = " ".join(f"{x},{y}" for x in range(15) for y in range(15))
-    assert ask(conversation, f"YXBLOCK {everywhere} DONE", FOUR) == ["ERROR every free cell is blocked"]
-    assert "YXBLOCKRESET" in ask(conversation, "YXBLOCKRESET 3")[0]
-    assert ask(conversation, "YXBLOCKRESET", FOUR) == ["7,3"]
 
 
 def test_limits_of_a_board():
@@ -564,14 +469,8 @@ def test_the_manager_chooses_the_number_of_threads():
         assert asked[-1].threads == threads
 
 
-@pytest.mark.parametrize("lines", [("INFO rule 4",), ("INFO rule 2", "YXHASHCLEAR")], ids=["Gomocup", "Yixin"])
-def test_renju_has_forbidden_cells(lines):
-    conversation = started(nodes=3000)
-    told = ["MESSAGE rule 2 (continuous game) is not supported"] * (len(lines) - 1)
-    assert [line for line in hear(conversation, *lines) if "not supported" in line] == told
-    hear(conversation, "YXBOARD", *SIX_STONES, "DONE")
-    assert hear(conversation, "YXSHOWFORBID") == ["FORBID 0504."]
-    assert ask(conversation, "BOARD", *SIX_STONES, "DONE") != ["5,4"]
+def test_renju_has_forbidden_cells():
+    assert ask(started(nodes=3000), "INFO rule 4", "BOARD", *SIX_STONES, "DONE") != ["5,4"]
 
 
 @pytest.mark.parametrize("rule", [8, 9])
@@ -597,8 +496,7 @@ def test_openings():
     assert hear(conversation, "DONE") == ["UNKNOWN command 'DONE'"]
 
 
-@pytest.mark.parametrize("stop", ["yxstop", "STOP"])
-def test_stop(stop):
+def test_stop():
     """It ends a search of minutes at once, and the answer is a legal move; the next search is not stopped."""
     with Manager() as manager:
         assert manager.ask("START 15") == "OK"
@@ -606,7 +504,7 @@ def test_stop(stop):
         while not manager.hear().startswith("MESSAGE depth 5 "):
             pass
         used = processor_s(manager.process.pid)
-        manager.say(stop)
+        manager.say("stop")
         best = manager.hear_answer()
         assert MOVE.fullmatch(best)
         assert best != "7,7"
@@ -619,7 +517,7 @@ def test_stop(stop):
 
 
 def test_stop_before_the_search():
-    interrupt = Interrupt()
+    interrupt = Stop()
     interrupt.set()
     conversation = Piskvork()
     hear(conversation, "START 15", "INFO timeout_turn 600000")
@@ -721,20 +619,20 @@ def test_a_move_has_the_time_since_it_was_read():
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
-@pytest.mark.parametrize("turn", ["TURN 12,12", "YXBOARD 12,12,2 13,12,1 13,13,2 DONE YXNBEST 5"])
-def test_the_memory_is_what_the_manager_allows(turn):
+@pytest.mark.parametrize("level", [100, 50])
+def test_the_memory_is_what_the_manager_allows(level):
     """The process never has more; with less than it needs the tables are the smallest."""
     with Manager() as manager:
         assert manager.ask("START 25") == "OK"
-        manager.say(f"INFO max_memory {MEMORY_BYTES}", "INFO timeout_turn 1500")
-        assert MOVE.fullmatch(manager.ask(turn))
+        manager.say(f"INFO max_memory {MEMORY_BYTES}", "INFO timeout_turn 1500", f"INFO strength {level}")
+        assert MOVE.fullmatch(manager.ask("TURN 12,12"))
         assert most_memory(manager.process.pid) < MEMORY_BYTES
     with Manager() as manager:
         assert manager.ask("START 25") == "OK"
         before = most_memory(manager.process.pid)
-        manager.say("INFO max_memory 80000000", "INFO timeout_turn 1500")
+        manager.say("INFO max_memory 80000000", "INFO timeout_turn 1500", f"INFO strength {level}")
         assert manager.hear().startswith("MESSAGE max_memory is below 200000000 bytes")
-        assert MOVE.fullmatch(manager.ask(turn))
+        assert MOVE.fullmatch(manager.ask("TURN 12,12"))
         assert most_memory(manager.process.pid) - before < 40_000_000
 
 
