@@ -1,13 +1,10 @@
 """Measures easy questions: single calls on Connect Four with 30 marks, and steps of the Gymnasium environment.
 
-    python -m benchmarks.easy_questions [--boards 64]
+    python -m benchmarks.easy_questions
 
 The first line counts calls of kinarow's functions in an uncached ``POST /move`` of a 3 × 3 board. All other rows are
 processor times of one process. A row in microseconds is the median over positions of the least time of several calls,
 for kinarow and for BitBully. The time of a step is the mean over random games.
-
-``--boards`` prints the steps per second of a vector environment and of a single environment instead, after a warm-up of
-as many steps.
 """
 
 import argparse
@@ -22,8 +19,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import kinarow
 
 MARKS = 30
@@ -33,15 +28,6 @@ BOOK_MARKS = 6
 STEPS = 300
 SEED = 36
 GAME = "connect-four"
-VECTORS: list[tuple[str, dict[str, Any]]] = [
-    ("tic-tac-toe", {}),
-    ("tic-tac-toe", {"opponent_level": 3}),
-    ("tic-tac-toe", {"reward": "value"}),
-    ("connect-four", {}),
-    ("connect-four", {"opponent_level": 3}),
-    ("gomoku", {"max_nodes": 500}),
-]
-VECTOR_STEPS = {"tic-tac-toe": 200, "connect-four": 30, "gomoku": 8}
 
 
 def games(marks: int, count: int = POSITIONS) -> list[str]:
@@ -101,55 +87,11 @@ def step_ms(**options: Any) -> float:
     return play(STEPS) / STEPS / 1_000_000
 
 
-def steps_per_second(game: str, boards: int, **options: Any) -> float:
-    """Return the steps of all boards per second of processor time; one board uses a ``KinarowEnv``."""
-    import gymnasium
-
-    import kinarow.gym  # noqa: F401 - registers the environments
-
-    name = f"kinarow/{game}-v0"
-    steps = VECTOR_STEPS[game] * (1 if boards > 1 else 4)
-    source = np.random.default_rng(1)
-    if boards > 1:
-        many = gymnasium.make_vec(name, num_envs=boards, **options)
-        _, info = many.reset(seed=1)
-        for _played in range(2):
-            began = time.process_time()
-            for _ in range(steps):
-                chances = source.random(info["action_mask"].shape) * info["action_mask"]
-                info = many.step(chances.argmax(axis=1))[-1]
-        many.close()
-        return boards * steps / (time.process_time() - began)
-    env = gymnasium.make(name, disable_env_checker=True, **options).unwrapped
-    _, info = env.reset(seed=1)
-    for _played in range(2):
-        began = time.process_time()
-        for _ in range(steps):
-            chances = source.random(info["action_mask"].shape) * info["action_mask"]
-            _, _, over, _, info = env.step(chances.argmax())
-            if over:
-                _, info = env.reset()
-    return steps / (time.process_time() - began)
-
-
-def print_vectors(boards: int) -> None:
-    """Print a row for each game."""
-    print(f"{'game':14} {'options':28} {f'{boards} boards':>12} {'one board':>12} {'ratio':>6}")
-    for game, options in VECTORS:
-        many, one = steps_per_second(game, boards, **options), steps_per_second(game, 1, **options)
-        said = " ".join(f"{name}={value}" for name, value in options.items())
-        print(f"{game:14} {said:28} {many:10,.0f}/s {one:10,.0f}/s {many / one:6.1f}", flush=True)
-
-
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
+    argparse.ArgumentParser(
         prog="python -m benchmarks.easy_questions", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("--boards", type=int, help="measure environments of this many boards instead")
-    if boards := parser.parse_args().boards:
-        print_vectors(boards)
-        return
+    ).parse_args()
     calls = calls_of_a_new_move()
     print(
         f"a new move: {calls.all} calls, {calls.of_service} of service and contract, {calls.depth} frames to a kernel"

@@ -14,8 +14,7 @@ gymnasium = package("gymnasium")
 from gymnasium.utils.env_checker import check_env  # noqa: E402 - Gymnasium may be missing
 
 import kinarow.gym  # noqa: E402
-from benchmarks.easy_questions import steps_per_second  # noqa: E402
-from kinarow.gym import KinarowEnv, KinarowVectorEnv  # noqa: E402
+from kinarow.gym import KinarowEnv  # noqa: E402
 
 ROW_OF_THREE = {"rows": 1, "columns": 3, "goal": 2}
 """A game in which the middle wins and a corner draws."""
@@ -95,20 +94,14 @@ def test_rewards_that_are_known():
 
 @pytest.mark.parametrize(("moves", "agent_begins"), [("44", True), ("443", True), ("4", False)])
 def test_a_game_begins_from_the_moves_of_the_options(moves, agent_begins):
-    """Alone and among many; the opponent answers first where it is to move."""
-    options = {"moves": moves}
-    single, many = (
-        KinarowEnv("connect-four", agent_begins=agent_begins),
-        KinarowVectorEnv(2, "connect-four", agent_begins=agent_begins),
-    )
-    observation = single.reset(seed=3, options=options)[0]
+    """The opponent answers first where it is to move."""
+    env = KinarowEnv("connect-four", agent_begins=agent_begins)
+    observation = env.reset(seed=3, options={"moves": moves})[0]
     own = (len(moves) + 1) // 2 if agent_begins else len(moves) // 2
     assert (np.count_nonzero(observation == 1), np.count_nonzero(observation == -1)) == (own, own + (not agent_begins))
-    assert single.position.to_move == single.side
-    assert np.array_equal(many.reset(seed=[3, 4], options=options)[0][0], observation)
+    assert env.position.to_move == env.side
     with pytest.raises(kinarow.InputError, match="over"):
-        single.reset(options={"moves": "1212121"})
-    many.close()
+        env.reset(options={"moves": "1212121"})
 
 
 def board_after(seed, **options):
@@ -125,7 +118,6 @@ def test_a_seed_repeats_a_game_and_others_vary_it():
     assert len({board_after(seed, opponent_seed=5) for seed in range(8)}) == 1
 
 
-@pytest.mark.parametrize("make", [KinarowEnv, lambda game, **wrong: KinarowVectorEnv(2, game, **wrong)])
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -135,84 +127,37 @@ def test_a_seed_repeats_a_game_and_others_vary_it():
         ("render_mode", "human"), ("goal", "4"), ("wrap", "rings"),
     ],
 )  # fmt: skip
-def test_an_option_that_is_wrong_is_refused_when_the_environment_is_made(make, name, value):
+def test_an_option_that_is_wrong_is_refused_when_the_environment_is_made(name, value):
     with pytest.raises((TypeError, kinarow.InputError), match=name.removeprefix("opponent_")):
-        make("connect-four", **{name: value})
+        KinarowEnv("connect-four", **{name: value})
 
 
 def test_other_wrong_arguments_are_refused():
-    for env, action in ((KinarowEnv("connect-four"), 1.5), (KinarowVectorEnv(2, "connect-four"), [1, 1.5])):
-        with pytest.raises(TypeError, match="unexpected keyword 'sed'"):
-            env.reset(options={"sed": 1})
-        env.reset(seed=1)
-        with pytest.raises(TypeError):
-            env.step(action)
-    for wrong in (["a", "b"], [1], 1, [[1], [2]], [1, 2, 3]):
-        with pytest.raises(TypeError, match="2 actions are an array of as many whole numbers, not"):
-            env.step(wrong)
+    env = KinarowEnv("connect-four")
     with pytest.raises(gymnasium.error.ResetNeeded):
-        KinarowEnv("connect-four").step(3)
+        env.step(3)
+    with pytest.raises(TypeError, match="unexpected keyword 'sed'"):
+        env.reset(options={"sed": 1})
     with pytest.raises(gymnasium.error.Error, match="Seed must be a python integer"):
         env.reset(seed=1.5)
+    env.reset(seed=1)
+    for wrong in (1.5, "a", [1], True, None):
+        with pytest.raises(TypeError, match="an action is a whole number, not"):
+            env.step(wrong)
     assert KinarowEnv("connect-four", agent_begins=np.False_).reset(seed=1)[0].any()
-    for boards, wrong in ((0, kinarow.InputError), (1.5, TypeError)):
-        with pytest.raises(wrong, match="num_envs"):
-            KinarowVectorEnv(boards, "connect-four")
-    with pytest.raises(kinarow.InputError, match="1 seeds for 2 boards"):
-        KinarowVectorEnv(2, "connect-four").reset(seed=[1])
     with pytest.raises(kinarow.InputError, match="chess"):
         KinarowEnv("chess")
 
 
-def same(one, two):
-    """Whether two dictionaries of arrays are equal."""
-    return one.keys() == two.keys() and all(np.array_equal(one[name], two[name]) for name in one)
-
-
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [
-        ("tic-tac-toe", {}),
-        ("tic-tac-toe", {"reward": "value", "opponent_level": 4}),
-        ("connect-four", {"max_nodes": 300, "reward": "value"}),
-        ("connect-four", {"max_nodes": 300, "opponent_level": 2, "agent_begins": True}),
-        ("renju", {"max_nodes": 50, "opponent_level": 2, "agent_begins": False}),
-        ("qubic", {"max_nodes": 50, "opponent_seed": 3}),
-    ],
-    ids=str,
-)
-def test_a_vector_environment_does_what_single_ones_do(game, options):
-    """With the same seeds and actions, one in ten of them illegal, also after boards began anew."""
-    options = {"agent_begins": None, "render_mode": "ansi"} | options
-    many = gymnasium.make_vec(f"kinarow/{game}-v0", num_envs=5, **options)
-    assert isinstance(many.unwrapped, KinarowVectorEnv)
-    single = gymnasium.make_vec(f"kinarow/{game}-v0", num_envs=5, vectorization_mode="sync", **options)
-    assert (many.observation_space, many.action_space) == (single.observation_space, single.action_space)
-    source, ended = np.random.default_rng(1), 0
-    (observed, infos), (expected, expected_infos) = many.reset(seed=7), single.reset(seed=7)
-    for _ in range(30 if game != "renju" else 6):
-        assert np.array_equal(observed, expected)
-        assert observed.dtype == expected.dtype
-        assert same(infos, expected_infos)
-        chances = source.random(infos["action_mask"].shape)
-        actions = (chances * (infos["action_mask"] + 0.05)).argmax(axis=1)
-        observed, *results, infos = many.step(actions)
-        expected, *expected_results, expected_infos = single.step(actions)
-        for result, wanted in zip(results, expected_results, strict=True):
-            assert np.array_equal(result, wanted)
-        assert list(many.render()) == list(single.render())
-        ended += int(results[1].sum())
-    assert ended or game == "renju"
+def test_many_games_at_once_are_those_of_single_environments():
+    """Board ``i`` has the seed ``s + i``."""
+    many = gymnasium.make_vec("kinarow/tic-tac-toe-v0", 3, "sync", agent_begins=None, reward="value")
+    singles = [made("tic-tac-toe", agent_begins=None, reward="value") for _ in range(3)]
+    observed, info = many.reset(seed=7)
+    expected = [env.reset(seed=7 + board) for board, env in enumerate(singles)]
+    assert observed.tolist() == [each[0].tolist() for each in expected]
+    observed, rewards, *_ = many.step(info["action_mask"].argmax(axis=1))
+    stepped = [env.step(each[1]["action_mask"].argmax()) for env, each in zip(singles, expected, strict=True)]
+    assert observed.tolist() == [each[0].tolist() for each in stepped]
+    assert rewards.tolist() == [each[1] for each in stepped]
     many.close()
-    single.close()
-
-
-def test_a_vector_environment_forgets_positions_when_there_are_many(monkeypatch):
-    monkeypatch.setattr(kinarow.gym, "MOST_POSITIONS", 20)
-    test_a_vector_environment_does_what_single_ones_do("tic-tac-toe", {})
-
-
-@pytest.mark.slow
-@pytest.mark.alone
-def test_sixty_four_boards_make_ten_times_the_steps_of_one():
-    assert steps_per_second("tic-tac-toe", 64) > 10 * steps_per_second("tic-tac-toe", 1)
