@@ -1,14 +1,12 @@
 """The contract of an answer, checked with the oracle's rules alone: what must hold of any answer to any request.
 
-``check_answer`` takes a request and an answer as they travel (plain data) and shares nothing with the engine
-but ``Rules``, which names the fields; ``check_truth`` besides asks the oracle, so it is for positions with few empty
-cells.
+``check_answer`` takes a request and an answer as they travel (plain data); of the engine it shares the reader of
+requests alone. ``check_truth`` besides asks the oracle, so it is for positions with few empty cells.
 """
 
-import re
-from copy import copy
-
-from kinarow.game.rules import Rules
+from kinarow.game.notation import TILE
+from kinarow.game.rules import SWAP_SIDES
+from kinarow.reading.positions import read_allowed, read_position, read_start
 from tests.support import oracle
 
 MOVE_KEYS = [
@@ -25,106 +23,24 @@ OUTCOME = {1: "win", 0: "draw", -1: "loss"}
 MAX_LINE = 64
 MAX_ESTIMATE = 0.9999
 
-GAMES = {
-    "tic-tac-toe": (3, 3, {"goal": 3}), "misere-tic-tac-toe": (3, 3, {"goal": 3, "misere": True}),
-    "four-by-four": (4, 4, {"goal": 4}), "connect-four": (6, 7, {"goal": 4, "gravity": True}),
-    "gomoku": (15, 15, {"goal": 5}), "standard-gomoku": (15, 15, {"goal": 5, "exact_goal": True}),
-    "torus-tic-tac-toe": (3, 3, {"goal": 3, "wrap": "both"}), "caro": (15, 15, {"goal": 5, "caro": True}),
-    "renju": (15, 15, {"goal": 5, "renju": True}), "qubic": (4, 4, {"goal": 4, "layers": 4}),
-    "score-four": (4, 4, {"goal": 4, "gravity": True, "layers": 4}),
-    "notakto": (3, 3, {"goal": 3, "misere": True, "marks": "shared"}),
-    "treblecross": (1, 11, {"goal": 3, "marks": "shared"}),
-}  # fmt: skip
-"""The contract's table: the rows and columns of a new board, and the rules."""
-OTHER_NAMES = {"connect4": "connect-four", "ttt": "tic-tac-toe", "misère tic-tac-toe": "misere-tic-tac-toe"}
-RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks")
-SWAPPED = bytes.maketrans(b"\1\2", b"\2\1")
-MARKS = {**dict.fromkeys(["X", "x", "1", 1], 1), **dict.fromkeys(["O", "o", "2", 2], 2), "#": 3}
-NUMBERS = {"X": 1, "O": 2, "1": 1, "2": 2}
 SMALL = 36  # cells; Renju is always searched as a large board
 
 
 class Asked:
-    """What a request asks about, read from it: the rules, the board as the oracle takes it, the side to move.
+    """What a request asks about: the position that the library reads, as the oracle takes it, and the limits."""
 
-    ``game`` has no blocked cells, which the board has. ``plies`` are the requests before each of the moves, and its
-    cell.
-    """
-
-    def __init__(self, request):
+    def __init__(self, request, position=None):
         request = {name: value for name, value in request.items() if value is not None}
-        name = request.get("game", "").lower()
-        rows, columns, rules = GAMES.get(OTHER_NAMES.get(name, name), (None, None, {}))
-        rules = {**rules, **{field: request[field] for field in (*RULE_FIELDS, "layers") if field in request}}
-        layers = rules.setdefault("layers", 1)
-        rows, columns = request.get("rows", rows), request.get("columns", columns)
-        if "board" in request:
-            rows, columns = size_of(request["board"], layers, rows, columns)
-            self.board = bytes(MARKS.get(cell, 0) for cell in cells_of(request["board"]))
-        else:
-            self.board = bytes(rows * columns * layers)
-        rules["directions"] = tuple(each for each in oracle.STEPS if each in rules.get("directions", oracle.STEPS))
-        self.game = Rules(rows, columns, **{"goal": 3, **rules})
-        self.cells = len(self.board)
+        position = position or read_position(request)
+        self.game, self.board, self.side = position.rules, position.cells, position.to_move
+        self.cells, self.swapped = len(self.board), position.beginner == 2 and self.game.renju
+        self.allowed = read_allowed(request, position)
         self.max_depth, self.max_nodes = request.get("max_depth"), request.get("max_nodes")
         self.full_strength = request.get("level", 10) == 10
-        whole = layers == 1 and self.game.wrap == "none" and len(self.game.directions) == 4 and 3 not in self.board
-        plain = whole and not (self.game.gravity or self.game.misere or self.game.marks == "shared")
+        flat = self.game.layers == 1 and self.game.wrap == "none" and len(self.game.directions) == 4
+        plain = flat and not (self.game.blocked or self.game.gravity or self.game.misere or self.game.marks == "shared")
         small = self.cells <= SMALL and not self.game.renju
         self.calibrated = plain and not small and self.max_depth is None
-        listed = self._listed(request.get("moves", []))
-        self.side = self._first(request, len(listed))
-        lead = self.board.count(1) - self.board.count(2)
-        self.swapped = self.game.renju and (self.side == 2 if lead == 0 else lead < 0)
-        self.plies = []
-        self._only = self._exclude = None
-        for named in listed:
-            cell = self._cell_of(named)
-            self.plies.append((copy(self), cell))
-            assert cell in self.legal_on(self.board, self.side)
-            self.board, self.side = oracle.put(self.game, self.board, cell, self.side), 3 - self.side
-        self._only, self._exclude = (self._named(request, field) for field in ("only", "exclude"))
-
-    def _first(self, request, moves):
-        """The side to move on the board, before any moves."""
-        if "first" in request and moves:
-            return NUMBERS[str(request["first"]).upper()]
-        if "to_move" in request:
-            side = NUMBERS[str(request["to_move"]).upper()]
-            return side if moves % 2 == 0 else 3 - side
-        xs, os = (self.board.count(mark) for mark in (1, 2))
-        if self.game.marks == "shared":
-            return 1 + xs % 2
-        if xs != os:
-            return 1 if xs < os else 2
-        return 2 if oracle.line_cells(self.game, self.board, 1) else 1
-
-    def _listed(self, moves):
-        if not isinstance(moves, str):
-            return moves
-        columns = self.game.gravity and self.game.layers == 1 and self.game.columns <= 9
-        return re.findall(r"[1-9]" if columns else r"[a-zA-Z]\d+", moves)
-
-    def _cell_of(self, named):
-        """The cell that a move names in any of its forms."""
-        game = self.game
-        if isinstance(named, int):
-            return named - 1
-        if isinstance(named, str):
-            if named[0].isdigit():
-                named = {"column": int(named) - 1}
-            else:
-                named = [game.rows - int(named[1:]), ord(named[0].lower()) - ord("a")]
-        if isinstance(named, list):
-            named = dict(zip(("layer", "row", "column")[-len(named) :], named, strict=True))
-        if "layer" in named or ("row" in named and game.layers == 1):
-            return (named.get("layer", 0) * game.rows + named["row"]) * game.columns + named["column"]
-        stacks = game.columns if game.layers == 1 else game.rows * game.columns
-        stack = named.get("row", 0) * game.columns + named["column"]
-        return next(cell for cell in oracle.reachable(game, self.board) if cell % stacks == stack)
-
-    def _named(self, request, field):
-        return {self._cell_of(each) for each in self._listed(request[field])} if field in request else None
 
     @property
     def to_move(self):
@@ -142,7 +58,7 @@ class Asked:
 
     def seen(self, board, side):
         """A board and a side as the oracle takes them: in Renju X is the side that began."""
-        return (board.translate(SWAPPED), 3 - side) if self.swapped else (board, side)
+        return (board.translate(SWAP_SIDES), 3 - side) if self.swapped else (board, side)
 
     def legal_on(self, board, side):
         """The cells that a side may mark on a board of this game."""
@@ -151,9 +67,7 @@ class Asked:
     def legal(self):
         """The cells that may be marked and are allowed, as answers name them."""
         moves = self.legal_on(self.board, self.side)
-        if self._only is not None:
-            moves = [move for move in moves if move in self._only]
-        return [self.cell(move) for move in moves if move not in (self._exclude or ())]
+        return [self.cell(move) for move in moves if self.allowed is None or move in self.allowed]
 
     def empties(self):
         return self.board.count(0)
@@ -173,31 +87,6 @@ class Asked:
                 return {"state": "won", "winner": winner, "winning_cells": [self.cell(c) for c in cells]}
         over = not self.legal_on(board, side)
         return {"state": "drawn" if over else "ongoing", "winner": None, "winning_cells": []}
-
-
-def cells_of(board):
-    """The cells of a board in any of its forms, in tile order."""
-    if isinstance(board, list):
-        return [cell for part in board for cell in cells_of(part)]
-    if isinstance(board, str) and len(board) > 1:
-        return [mark for mark in board if mark not in "/\n"]
-    return [board]
-
-
-def size_of(board, layers, rows, columns):
-    """The rows and columns of a board; those given are of a flat one."""
-    parts = re.split(r"/+", board) if isinstance(board, str) else board
-    is_row = [isinstance(part, list) or (isinstance(part, str) and len(part) > 1) for part in parts]
-    cells = len(cells_of(board))
-    if len(parts) == 1 if isinstance(board, str) else not any(is_row):
-        if rows is None and columns is None:
-            return (3, 3) if cells == 9 else (1, cells)
-        rows = rows or cells // columns
-        return rows, columns or cells // rows
-    if layers > 1 and isinstance(parts[0], list) and len(cells_of(parts[0])) != len(parts[0]):
-        parts = [row for layer in parts for row in layer]
-    rows = len(parts) // layers
-    return rows, cells // (rows * layers)
 
 
 def check_answer(request, answer, *, analysis=False):
@@ -435,11 +324,11 @@ INFINITY = float("inf")
 
 def check_review(request, answer):
     """Fail unless the answer is one that the contract allows for this request."""
-    last = Asked(request)
+    last, plies = Asked(request), plies_of(request)
     ending = last.ending(last.board, last.side)
     assert {name: answer[name] for name in ("state", "winner", "winning_cells")} == ending
-    assert len(answer["moves"]) == len(last.plies)
-    for (asked, cell), told in zip(last.plies, answer["moves"], strict=True):
+    assert len(answer["moves"]) == len(plies)
+    for (asked, cell), told in zip(plies, answer["moves"], strict=True):
         check_keys(told, REVIEWED_KEYS)
         assert told["move"] == asked.cell(cell)
         assert told["to_move"] == asked.to_move
@@ -452,6 +341,12 @@ def check_review(request, answer):
         assert all(best in asked.legal() for best in told["best_moves"])
         assert told["missed"] == (None if told["best_outcome"] == "loss" else missed(asked, cell))
         _check_grade(asked, told)
+
+
+def plies_of(request):
+    """What is asked before each move of a game, and the cell of the move."""
+    replayed = read_start(request).replay(request["moves"], first_cell=TILE)
+    return [(Asked(request, position), cell) for position, cell in replayed]
 
 
 def missed(asked, cell):
@@ -502,7 +397,7 @@ def _check_grade(asked, told):
 
 def check_review_claims(request, answer):
     """Fail unless whatever the review says is proven is true, be it ever so little; for small boards."""
-    for (asked, cell), told in zip(Asked(request).plies, answer["moves"], strict=True):
+    for (asked, cell), told in zip(plies_of(request), answer["moves"], strict=True):
         if asked.empties() > 9:
             continue
         truth = oracle.scores(asked.game, asked.board, asked.side)
@@ -521,7 +416,7 @@ def check_review_claims(request, answer):
 def check_review_truth(request, answer):
     """Fail unless every value is the true one and every grade says what was lost; for small boards, well searched."""
     check_review_claims(request, answer)
-    for (asked, cell), told in zip(Asked(request).plies, answer["moves"], strict=True):
+    for (asked, cell), told in zip(plies_of(request), answer["moves"], strict=True):
         truth = oracle.scores(asked.game, asked.board, asked.side)
         best = max(truth.values())
         assert (told["proven"], told["graded_by"], told["distance_is_bound"]) == (True, "proof", False)
