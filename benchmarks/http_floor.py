@@ -23,7 +23,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.bare_flask import SIZE_VARIABLE
-from tests.chaos.hostile import is_whole_ok
 from tests.support.processes import processor_s, workers
 from tests.support.server import Server
 
@@ -34,6 +33,17 @@ def as_request(body: bytes) -> bytes:
     """Return the bytes of ``POST /move`` with this body."""
     head = "POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
     return head.encode() + str(len(body)).encode() + b"\r\n\r\n" + body
+
+
+def is_whole_ok(received: bytes | bytearray) -> bool:
+    """Return True if these bytes are a whole answer; raise a ``RuntimeError`` if it is not 200."""
+    head, found, body = received.partition(b"\r\n\r\n")
+    if not found:
+        return False
+    if not head.startswith(b"HTTP/1.1 200"):
+        raise RuntimeError(f"wrong answer: {bytes(head)!r}")
+    length = bytes(head).lower().partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0]
+    return len(body) >= int(length)
 
 
 REQUEST = as_request(BODY)

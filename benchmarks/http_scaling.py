@@ -25,8 +25,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from benchmarks.figures import show_figures
+from benchmarks.http_floor import is_whole_ok
 from loadtests.games import CONNECT_FOUR, completed, put, random_cell
-from tests.chaos.hostile import get, is_whole_ok, post
+from tests.chaos.hostile import get, post
 from tests.support import proxy
 from tests.support.processes import cpu_seconds, memory
 from tests.support.proxy import Proxy
