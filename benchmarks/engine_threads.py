@@ -19,7 +19,7 @@ from typing import Any
 
 import kinarow
 from kinarow import Limits, Position, Rules
-from kinarow.cores import CountedCores, usable_cores, using
+from kinarow.cores import Cores, usable_cores, using
 from kinarow.protocols.piskvork import GameSearcher
 from kinarow.search.best_move import search
 from kinarow.search_types import MOST_NODES, Stop
@@ -68,7 +68,7 @@ def neighbour(over: Event, answer: Any) -> None:
 def measured(question: Callable[[int], object], threads: int) -> tuple[float, float]:
     """Return the wall-clock and processor seconds of a question."""
     began, processor = time.perf_counter(), time.process_time()
-    with using(CountedCores(threads)):
+    with using(Cores(threads)):
         question(threads)
     return time.perf_counter() - began, time.process_time() - processor
 
@@ -106,7 +106,7 @@ def proofs(rounds: int) -> None:
         pair = []
         for count in (1, cores):
             began = time.perf_counter()
-            with using(CountedCores(count)):
+            with using(Cores(count)):
                 nodes = proof(moves, count)
             pair.append((time.perf_counter() - began, nodes))
         ratios.append([many / one for one, many in zip(*pair, strict=True)])

@@ -9,10 +9,10 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from kinarow.search_types import Stop
 
@@ -84,26 +84,11 @@ class ThreadApi(NamedTuple):
 NATIVE = ThreadApi(_thread.start_new_thread, _thread.allocate_lock, lambda: None)
 
 
-class Cores(Protocol):
-    """The processor cores that helpers may borrow; ``threads`` starts the helpers."""
+class Cores:
+    """A fixed number of cores, shared by the searches in its ``with`` blocks and their helpers.
 
-    threads: ThreadApi
-
-    def take(self) -> Any:
-        """Take a core for a helper; return None if no core is free."""
-
-    def give_back(self, core: Any) -> None:
-        """Give back a core that ``take`` returned."""
-
-    def wanted(self) -> bool:
-        """Return True if a search needs a core that a helper holds."""
-
-    def searching(self) -> AbstractContextManager[object]:
-        """Context manager: count the block as a search, so that helpers leave it a core."""
-
-
-class CountedCores:
-    """A fixed number of cores, shared by the searches in its ``with`` blocks and their helpers."""
+    ``threads`` starts the helpers. A subclass may lend other cores by ``take``, ``give_back`` and ``wanted``.
+    """
 
     def __init__(self, count: int, threads: ThreadApi = NATIVE) -> None:
         self._count, self.threads = count, threads
@@ -132,18 +117,14 @@ class CountedCores:
             self._helpers -= 1
 
     def wanted(self) -> bool:
-        """Return True if there are more searches and helpers than cores."""
+        """Return True if a search needs a core that a helper holds."""
         return self._searches + self._helpers > self._count
 
-    def searching(self) -> AbstractContextManager[object]:
-        """Context manager: count the block as a search."""
-        return self
 
-
-NO_CORES = CountedCores(0)
+NO_CORES = Cores(0)
 """The cores that a helper may borrow: none, so helpers start no helpers."""
 
-_OF_PROCESS = CountedCores(usable_cores())
+_OF_PROCESS = Cores(usable_cores())
 _cores: ContextVar[Cores | None] = ContextVar("cores", default=None)
 
 

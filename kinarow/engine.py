@@ -122,7 +122,7 @@ def search_now(
     kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
 ) -> tuple[Result, bool]:
     """Search in the caller's thread, without a cache; an ``Ask``."""
-    with cores.current().searching():
+    with cores.current():
         return search(question.limits), False
 
 

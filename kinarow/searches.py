@@ -16,8 +16,7 @@ from typing import Any, Protocol
 
 from cachetools import LRUCache
 
-from kinarow import cores
-from kinarow.engine import Question, Result, SearchStats
+from kinarow.engine import Question, Result, SearchStats, search_now
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop
 
 ENTRY_BYTES = 460
@@ -27,6 +26,9 @@ _KEY_BYTES = 20
 _NANOSECONDS_PER_S = 1e9
 _WORTH_COMPRESSING = 600  # bytes; for a shorter result zlib saves less than a tenth of the entry
 _QUICKLY = 1  # zlib's level; the best level makes results a tenth smaller, and takes five times as long
+
+Span = Callable[[str], AbstractContextManager[Any]]
+"""Returns a context manager that measures its block as the part of a request with this name."""
 
 
 class SharedTier(Protocol):
@@ -68,57 +70,29 @@ class _Woken(threading.Event):
     stop = threading.Event.set
 
 
-class Executor(Protocol):
-    """Runs searches, and waits for those of other callers."""
-
-    @property
-    def span(self) -> Callable[[str], AbstractContextManager[Any]]:
-        """The function that returns a context manager to measure a named part of a request."""
-
-    def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
-        """Return the result of a search within the limits of its question."""
-
-    def join(self, flight: InFlightSearch, limits: Limits, stop: Stop | None) -> bool:
-        """Wait like ``InFlightSearch.join``; may raise an error of its own."""
-
-
-class InCallersThread:
-    """An executor that runs each search at once, in its caller's thread."""
-
-    def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
-        """Return the result of a search."""
-        with cores.current().searching():
-            return search(question.limits)
-
-    def join(self, flight: InFlightSearch, limits: Limits, stop: Stop | None) -> bool:
-        """Wait like ``InFlightSearch.join``."""
-        return flight.join(limits, stop)
-
-    @property
-    def span(self) -> Callable[[str], AbstractContextManager[Any]]:
-        """A function whose context managers measure nothing."""
-        return nullcontext
-
-
 class Searches:
     """Searches with a cache of at most ``cache_bytes``; ``ask`` is how ``kinarow.engine`` searches.
 
     A result cut short by its deadline isn't cached; a waiter takes it only if its own deadline was no later.
-    ``on_searched`` gets each result, or None if stopped; ``on_hit`` is called for each result without a search;
-    ``on_size`` gets the number of entries.
+
+    ``run`` runs a search, by default in its caller's thread. ``join`` waits like ``InFlightSearch.join``, and may raise
+    an error of its own. ``on_searched`` gets each result, or None if stopped; ``on_hit`` is called for each result
+    without a search; ``on_size`` gets the number of entries.
     """
 
     def __init__(
         self,
         cache_bytes: int,
         *,
-        executor: Executor | None = None,
+        run: Callable[[Question, Callable[[Limits], Any]], Any] = lambda *asked: search_now("", *asked)[0],
+        join: Callable[[InFlightSearch, Limits, Stop | None], bool] = InFlightSearch.join,
+        span: Span = nullcontext,
         shared: SharedTier | None = None,
         on_searched: Callable[[SearchStats | None], None] = lambda searched: None,
         on_hit: Callable[[], None] = lambda: None,
         on_size: Callable[[int], None] = lambda entries: None,
     ) -> None:
-        self._executor: Executor = executor or InCallersThread()
+        self._run, self._join, self._span = run, join, span
         self._shared = shared
         self._on_searched, self._on_hit, self._on_size = on_searched, on_hit, on_size
         self._kept: LRUCache[bytes, bytes] = LRUCache(cache_bytes, lambda packed: ENTRY_BYTES + len(packed))
@@ -136,7 +110,7 @@ class Searches:
         A caller that waits for another's search runs its own if that search fails or the caller's deadline passes; it
         never gets the other's error. ``SearchStopped``: the question's ``stop`` was set.
         """
-        with self._executor.span("cache"):
+        with self._span("cache"):
             key = blake2b(f"{kind} {question.identity}".encode(), digest_size=_KEY_BYTES).digest()
             known = self._known(key, question)
             if not isinstance(known, InFlightSearch):
@@ -145,7 +119,7 @@ class Searches:
             try:
                 if self._shared is not None:
                     shared = self._shared.get(kind, question, key)
-                result: Result = self._executor.run(question, search) if shared is None else shared
+                result: Result = self._run(question, search) if shared is None else shared
                 lasts = keep and result.stopped_by != "time"
                 if shared is None and not question.position.is_over:
                     self._on_searched(result)
@@ -178,7 +152,7 @@ class Searches:
                     return own
             if kept is not None or flight is None:
                 return (_unpacked(kept or b""),)
-            if not self._executor.join(flight, limits, stop):
+            if not self._join(flight, limits, stop):
                 return InFlightSearch(time_ns)
             if flight.ended.exception() is None:
                 result = flight.ended.result()

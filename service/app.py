@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from kinarow.keys import Keys
-from kinarow.searches import Searches
+from kinarow.searches import Searches, Span
 from kinarow.version import VERSION, engine_version
 from service.http import connections, errors, responses, security
 from service.http.connections import Disconnects
 from service.http.services import EXTENSION, ResponseCache, Services
 from service.routes import adapters, atlas, docs, drawings, health, moves, page
-from service.searches.limiter import Load, SearchLimiter, Span
+from service.searches.limiter import Load, SearchLimiter
 from service.searches.redis_tier import RedisTier
 from service.settings import REDIS_EXPIRY_S, Settings, load_settings
 from service.telemetry import logs
@@ -94,7 +94,9 @@ def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics, sp
 def _searches(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> Searches:
     return Searches(
         settings.cache_bytes - settings.cache_bytes // RESPONSES_SHARE,
-        executor=limiter,
+        run=limiter.run,
+        join=limiter.join,
+        span=limiter.span,
         shared=_redis_tier(settings, metrics),
         on_searched=metrics.count_search,
         on_hit=partial(metrics.count_hit, "local"),

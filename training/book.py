@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.commands import options
-from kinarow.cores import CountedCores, in_order, usable_cores, using
+from kinarow.cores import Cores, in_order, usable_cores, using
 from kinarow.game.position_arrays import Boards, children
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
@@ -71,7 +71,7 @@ def prove(rules: Rules, boards: Boards, words: int, threads: int = 1) -> list[in
         return values(0, len(boards), Stop())
     first = values(0, 1, Stop())
     table.share()
-    with using(CountedCores(threads or usable_cores())):
+    with using(Cores(threads or usable_cores())):
         return sum(in_order([partial(values, leaf, leaf + 1) for leaf in range(1, len(boards))]), first)
 
 

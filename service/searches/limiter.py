@@ -13,18 +13,18 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
-from kinarow.cores import NO_CORES, Cores, CountedCores, ThreadApi, current, using
+from kinarow.cores import NO_CORES, Cores, ThreadApi, current, using
 from kinarow.engine import Question, Result
 from kinarow.search.best_move import solvable
 from kinarow.search.known import look_up
 from kinarow.search_types import Limits, NoCore, Stop
-from kinarow.searches import InFlightSearch
+from kinarow.searches import InFlightSearch, Span
 from service.searches.slots import CLIENT_BYTES, SearchSlots
 from service.searches.threads import Threads, callable_from_threads, native, own
 
@@ -76,22 +76,12 @@ class Load(NamedTuple):
     streams: int = 0
 
 
-class Span(Protocol):
-    """Measures parts of a request."""
-
-    def __call__(self, name: str, /) -> AbstractContextManager[Any]:
-        """Return a context manager that measures its block as the part with this name."""
-
-
-no_span: Span = nullcontext
-"""Measures nothing."""
-
-
-class FreeSlots:
-    """Slots that no request waits for, as cores for helpers."""
+class FreeSlots(Cores):
+    """Slots that no request waits for, as cores for helpers; a search holds a slot of its own."""
 
     def __init__(self, slots: SearchSlots, threads: ThreadApi) -> None:
-        self._slots, self.threads = slots, threads
+        super().__init__(0, threads)
+        self._slots = slots
 
     def take(self) -> int | None:
         """Take a free slot; return None if there is none, or a request waits for it."""
@@ -104,10 +94,6 @@ class FreeSlots:
     def wanted(self) -> bool:
         """Return True if a request waits for a slot."""
         return self._slots.wanted()
-
-    def searching(self) -> AbstractContextManager[None]:
-        """Context manager that counts nothing: a search holds a slot of its own."""
-        return nullcontext()
 
 
 class _Waiting(NamedTuple):
@@ -135,14 +121,14 @@ class SearchLimiter:
         on_load: Callable[[Load], None] = lambda load: None,
         on_waited: Callable[[float], None] = lambda seconds: None,
         on_refused: Callable[[Reason], None] = lambda reason: None,
-        span: Span = no_span,
+        span: Span = nullcontext,
     ) -> None:
         self.limits = limits
         self.load = Load()
         self._wait_s, self._client = wait_s, client
         self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
         self.span = span
-        self.lane = CountedCores(0)
+        self.lane = Cores(0)
         """Cores for a request of one question: ``using`` them lets its searches of few nodes take the short lane."""
         self._threads = Threads(limits.running, "search", SEARCH_NICENESS)
         self._lane_thread = Threads(1, "lane")

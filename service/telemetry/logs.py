@@ -16,7 +16,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -27,8 +27,8 @@ from flask import Flask, Response, g, has_app_context, request
 from gevent import monkey
 from pydantic_core import to_json
 
+from kinarow.searches import Span
 from kinarow.version import VERSION
-from service.searches.limiter import Span, no_span
 from service.searches.threads import native
 
 MAX_WAITING_LINES = 2000
@@ -293,7 +293,7 @@ class RequestLog:
 def start_traces(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
     """Return the app's span factory; spans are exported if ``environ`` names a collector. Call after ``init_app``."""
     span = _start_exporter(app, environ) if _has_collector(environ) else None
-    return timed(span or no_span)
+    return timed(span or nullcontext)
 
 
 def trace_id(traceparent: str) -> str | None:

@@ -12,7 +12,7 @@ import pytest
 
 import kinarow
 from kinarow import cores
-from kinarow.cores import CountedCores, cgroup_quota, helping, in_order, using
+from kinarow.cores import Cores, cgroup_quota, helping, in_order, using
 from tests.support.commands import run
 from tests.support.processes import wait_for
 
@@ -28,14 +28,14 @@ def slow(value, seconds=0.01):
 
 
 def test_values_come_in_order_and_helpers_compute_some_of_them_unless_they_are_quick(monkeypatch):
-    with using(CountedCores(2)):
+    with using(Cores(2)):
         values = list(in_order([slow(number) for number in range(20)]))
     assert [value for value, _ in values] == list(range(20))
     assert len({thread for _, thread in values}) == 2
-    with using(CountedCores(1)):
+    with using(Cores(1)):
         assert {thread for _, thread in in_order([slow(0)] * 3)} == {threading.get_ident()}
     monkeypatch.setattr(cores, "WORTH_S", WAIT_S)
-    with using(CountedCores(2)):
+    with using(Cores(2)):
         assert {thread for _, thread in in_order([slow(0, 0)] * 20)} == {threading.get_ident()}
 
 
@@ -52,7 +52,7 @@ def test_a_call_that_is_stopped_in_a_helper_is_repeated():
         stopped.append(True)
         return "void"
 
-    both = CountedCores(2)
+    both = Cores(2)
     with using(both), both:
         values = in_order([call] * 6)
         got = [next(values), next(values)]
@@ -70,7 +70,7 @@ def test_an_error_of_a_call_is_raised(failing):
 
     calls = [slow(0)] * 4
     calls[failing] = call
-    with using(CountedCores(2)), pytest.raises(KeyError):
+    with using(Cores(2)), pytest.raises(KeyError):
         list(in_order(calls))
 
 
@@ -83,7 +83,7 @@ def test_a_helper_ends_with_the_block_and_its_error_is_raised():
         ended.set()
         raise KeyError
 
-    with using(CountedCores(2)), pytest.raises(KeyError), helping(work):
+    with using(Cores(2)), pytest.raises(KeyError), helping(work):
         pass
     assert ended.is_set()
 
@@ -97,7 +97,7 @@ def test_a_search_goes_on_where_no_more_threads_can_be_started(allowed):
             raise RuntimeError("can't start new thread")
         started.append(cores.NATIVE.start_new_thread(function, arguments))
 
-    few = CountedCores(3, cores.NATIVE._replace(start_new_thread=start))
+    few = Cores(3, cores.NATIVE._replace(start_new_thread=start))
     with using(few), helping(lambda stop: wait_for(stop.is_set, WAIT_S)):
         pass
     assert len(started) == allowed
@@ -112,7 +112,7 @@ def test_a_helper_gives_way_to_another_search_and_comes_back():
         while not stop.is_set():
             time.sleep(0.001)
 
-    both = CountedCores(2)
+    both = Cores(2)
     with using(both), both, helping(work):
         assert begun.acquire(timeout=WAIT_S)
         with both:
@@ -124,9 +124,9 @@ def test_a_helper_gives_way_to_another_search_and_comes_back():
 def test_a_review_is_the_same_on_one_core_and_on_two():
     moves = "h8h9i8g8j8k8g9i9f8j10"
     limits = kinarow.Limits(5_000)
-    with using(CountedCores(1)):
+    with using(Cores(1)):
         alone = kinarow.review(moves=moves, game="gomoku", limits=limits)
-    with using(CountedCores(2)):
+    with using(Cores(2)):
         assert kinarow.review(moves=moves, game="gomoku", limits=limits) == alone
 
 

@@ -17,7 +17,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import Limits, MoveValue, SearchResult, Stop
-from kinarow.searches import ENTRY_BYTES, InCallersThread, InFlightSearch, Searches
+from kinarow.searches import ENTRY_BYTES, InFlightSearch, Searches
 
 WAIT_S = 60
 ANEW = "searched anew"
@@ -38,14 +38,12 @@ class Made(Searches):
 
     def __init__(self, entries, shared=None, *, lasts=lambda value: value != ANEW, join=InFlightSearch.join, **options):
         self.joined, self.lasts = threading.Semaphore(0), lasts
-        slots = InCallersThread()
 
         def noted(*flight):
             self.joined.release()
             return join(*flight)
 
-        slots.join = noted
-        super().__init__(entries * (ENTRY_BYTES + SHORT_BYTES), executor=slots, shared=shared, **options)
+        super().__init__(entries * (ENTRY_BYTES + SHORT_BYTES), join=noted, shared=shared, **options)
 
     def get(self, key, compute, limits=PLENTY):
         def search(within):

@@ -10,7 +10,7 @@ import pytest
 
 import kinarow
 from kinarow import Limits, Position, Rules, SearchStopped, Stop
-from kinarow.cores import CountedCores, using
+from kinarow.cores import Cores, using
 from kinarow.search.analysis import analyse, search_among
 from kinarow.search.best_move import search
 from kinarow.search.move_lists import MoveLists
@@ -76,14 +76,14 @@ def test_moves_that_are_not_proven_share_what_proven_ones_leave():
 def test_no_list_begins_after_the_time():
     position = position_after(9, game="gomoku")
     moves = list(position.legal_moves())
-    with using(CountedCores(1)):
+    with using(Cores(1)):
         limits = Limits(10**9).until(time.monotonic_ns() + 2_000_000)
         found = MoveLists(position, Stop()).search(moves, 10**6, limits)
     assert list(found) == moves
     assert {each.stopped_by for each in found.values() if each.nodes == 0} == {"time"}
 
 
-class Flickering(CountedCores):
+class Flickering(Cores):
     """Cores that other searches want back all the time."""
 
     def wanted(self):
@@ -94,7 +94,7 @@ class Flickering(CountedCores):
 def test_an_analysis_is_the_same_on_one_core_and_on_two(nodes):
     position = position_after(8, game="gomoku")
     answers = []
-    for cores in (CountedCores(1), CountedCores(2), CountedCores(3), Flickering(2)):
+    for cores in (Cores(1), Cores(2), Cores(3), Flickering(2)):
         with using(cores):
             answers.append(kinarow.analyse(position, Limits(nodes)))
     for answer in answers[1:]:
@@ -112,7 +112,7 @@ def test_a_free_core_searches_moves_beside_the_search_for_the_best_one(monkeypat
         search_ahead(*arguments)
 
     monkeypatch.setattr(MoveLists, "search_ahead", noted)
-    with using(CountedCores(cores)):
+    with using(Cores(cores)):
         for marks in (8, 7, 6, 5):  # the best move of one may be found before a helper begins
             kinarow.analyse(position_after(marks, game="gomoku"), Limits(100_000))
     assert bool(threads) == helps
@@ -145,7 +145,7 @@ def test_a_stop_ends_the_lists_on_every_core():
     position, stop = position_after(8, game="gomoku"), Stop()
     timer = threading.Timer(0.1, stop.set)
     timer.start()
-    with using(CountedCores(2)), pytest.raises(SearchStopped):
+    with using(Cores(2)), pytest.raises(SearchStopped):
         MoveLists(position, stop).search(list(position.legal_moves()), 10**9, Limits(10**12))
     timer.join()
 

@@ -13,7 +13,7 @@ import pytest
 
 import kinarow
 from kinarow import Limits, Position, Rules
-from kinarow.cores import CountedCores, usable_cores, using
+from kinarow.cores import Cores, usable_cores, using
 from kinarow.kernels.shared_library import DISABLED, Pointer
 from kinarow.search.best_move import search
 from kinarow.search_types import KnownBounds, SearchStopped, Stop
@@ -37,7 +37,7 @@ def helpers_at_once(monkeypatch):
     for solver in gravity, large:
         monkeypatch.setattr(solver, "HELPED_NODES", 100)
     monkeypatch.setattr(gravity, "WATCHED_EMPTIES", 8)
-    with using(CountedCores(THREADS)):
+    with using(Cores(THREADS)):
         yield
 
 

@@ -131,7 +131,7 @@ def test_the_answer_takes_less_than_the_time_to_act(seconds):
 
 
 def test_a_service_with_no_search_to_spare_plays_all_the_same():
-    assert column(client_with(searching=Searches(0, executor=NoSlots())), call([0] * 42, 1)) in range(7)
+    assert column(client_with(searching=Searches(0, run=NoSlots().run)), call([0] * 42, 1)) in range(7)
 
 
 @pytest.fixture(scope="module")

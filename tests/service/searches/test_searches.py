@@ -115,7 +115,7 @@ def test_progress_speaks_of_the_board_that_was_asked_about():
     position = position_of("..../..../X.O.", 3)
     for _, image in images_of(position):
         news, gate = [], CountingSlots()
-        answer = Searches(1 << 20, executor=gate).analysis(image, PLENTY, progress=news.append)
+        answer = Searches(1 << 20, run=gate.run).analysis(image, PLENTY, progress=news.append)
         assert gate.passed == 1
         assert [report.depth for report in news] == sorted(report.depth for report in news)
         for report in news:
@@ -159,7 +159,7 @@ def ask(searches, question):
 @pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
 @EVERY_RULE
 def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
-    full, free = Searches(0, executor=NoSlots()), Searches(0)
+    full, free = Searches(0, run=NoSlots().run), Searches(0)
     rng = random.Random(f"at once {flags}")
     found = 0
     for _ in range(40):
@@ -186,7 +186,7 @@ def in_ms(milliseconds):
 def test_after_its_deadline_a_search_ends_without_waiting(level):
     """What is known, or decided at sight, is given however late it is asked for."""
     gate = CountingSlots()
-    searches = Searches(1 << 20, executor=gate)
+    searches = Searches(1 << 20, run=gate.run)
     position = Position.empty(Rules(14, 15, 5))
     late = Limits(10**6, deadline_ns=in_ms(-1))
     answer = searches.move(position, late, level=level, seed=1)

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 import kinarow
-from kinarow.cores import CountedCores, using
+from kinarow.cores import Cores, using
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels import shared_library, sources
@@ -190,7 +190,7 @@ def main(folder: Path) -> None:
             arguments = [Argument(*each) for each in described["arguments"]]
             entries[name] = functools.partial(recorder.call, name, entries[name], arguments)
     asked = [functools.partial(_ask, *game, marks) for game in GAMES for marks in MARKS]
-    with using(CountedCores(1)):  # a recorder is for one thread
+    with using(Cores(1)):  # a recorder is for one thread
         for ask in (*asked, _ask_the_rest):
             for recorder in recorders.values():
                 recorder.looked_at.clear()
