@@ -42,7 +42,7 @@ def create_app(
     app.url_map.merge_slashes = False  # a path with doubled slashes is unknown, not redirected
     app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
     # Flask runs before_request hooks in the order of these calls, after_request hooks in reverse.
-    logs.RequestLog(metrics.count_request).init_app(app)
+    logs.init_app(app, metrics.count_request)
     limiter = _limiter(settings, slots_folder, metrics, logs.start_traces(app))
     app.extensions[EXTENSION] = Services(
         settings=settings,

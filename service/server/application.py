@@ -120,7 +120,6 @@ class Application(BaseApplication):  # type: ignore[misc]
     def on_starting(self, arbiter: Any) -> None:
         """Load what workers share (master, before it listens)."""
         sys.stderr = logs.STREAM  # libraries print there
-        logs.on_dropped(metrics.log_lines_dropped.inc)
         for warning in unknown_variables(os.environ):
             _log.warning(warning)
         _announce(f"kinarow {VERSION}: loading")

@@ -16,7 +16,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -30,6 +30,7 @@ from pydantic_core import to_json
 from kinarow.searches import Span
 from kinarow.version import VERSION
 from service.searches.threads import native
+from service.telemetry.metrics import log_lines_dropped
 
 MAX_WAITING_LINES = 2000
 """Most unwritten lines in each process; further lines are dropped."""
@@ -58,14 +59,12 @@ _SimpleQueue = monkey.get_original("queue", "SimpleQueue")
 class _ThreadedWriter(io.RawIOBase):
     """Writes to a file descriptor in a native thread, since a blocking write would stop gevent's loop.
 
-    The descriptor stays blocking, because other processes share it. ``on_dropped`` is called for each line beyond
-    ``MAX_WAITING_LINES``.
+    The descriptor stays blocking, because other processes share it.
     """
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
         self._descriptor = descriptor
-        self.on_dropped: Callable[[], None] = lambda: None
         self._reset()
         os.register_at_fork(after_in_child=self._reset)
         atexit.register(self._write_last)
@@ -90,7 +89,7 @@ class _ThreadedWriter(io.RawIOBase):
         """Queue a line; never block."""
         line = bytes(data)
         if self._lines.qsize() >= MAX_WAITING_LINES:
-            self.on_dropped()
+            log_lines_dropped.inc()
         else:
             self._lines.put(line)
             if not self._has_thread:
@@ -100,24 +99,17 @@ class _ThreadedWriter(io.RawIOBase):
 
     def _write_all(self, lines: Any) -> None:
         while True:
-            first = lines.get()
+            text = lines.get()
             self._is_writing = True
             _sleep(GATHER_S)
-            while first is not None:
-                text, first = self._gather(lines, first)
-                self._write(text)
+            while lines.qsize():
+                line = lines.get()
+                if len(text) + len(line) > _WHOLE_BYTES:
+                    self._write(text)
+                    text = b""
+                text += line
+            self._write(text)
             self._is_writing = False
-
-    @staticmethod
-    def _gather(lines: Any, first: bytes) -> tuple[bytes, bytes | None]:
-        """Return as many waiting lines as a pipe takes atomically, and the first line that no longer fits."""
-        text = first
-        while lines.qsize():
-            line = lines.get()
-            if len(text) + len(line) > _WHOLE_BYTES:
-                return text, line
-            text += line
-        return text, None
 
     def _write(self, text: bytes) -> None:
         while text:
@@ -138,11 +130,6 @@ class _ThreadedWriter(io.RawIOBase):
 _RAW = _ThreadedWriter(sys.__stderr__.fileno() if sys.__stderr__ is not None else -1)
 STREAM = io.TextIOWrapper(_RAW, "utf-8", "backslashreplace", line_buffering=True)  # type: ignore[type-var]
 """Standard error; writing to it never blocks."""
-
-
-def on_dropped(call: Callable[[], None]) -> None:
-    """Set the function that is called for each dropped line."""
-    _RAW.on_dropped = call
 
 
 def _begin_line(seconds: float, level: int, event: str) -> dict[str, Any]:
@@ -218,61 +205,46 @@ def request_id() -> str | None:
 def timed(span: Span) -> Span:
     """Wrap a span factory: add the milliseconds of waits and searches to the log line of the current request."""
 
-    def measured(name: str) -> AbstractContextManager[Any]:
-        return _timed_span(span, name) if name in _TIMES else span(name)
+    @contextmanager
+    def measured(name: str) -> Iterator[None]:
+        began = perf_counter()
+        try:
+            with span(name):
+                yield
+        finally:
+            entry, total = _current_entry(), _TIMES.get(name)
+            if entry is not None and total is not None:
+                setattr(entry, total, getattr(entry, total) + (perf_counter() - began) * 1000)
 
     return measured
 
 
-@contextmanager
-def _timed_span(span: Span, name: str) -> Iterator[None]:
-    began = perf_counter()
-    try:
-        with span(name):
-            yield
-    finally:
-        entry, total = _current_entry(), _TIMES[name]
-        if entry is not None:
-            setattr(entry, total, getattr(entry, total) + (perf_counter() - began) * 1000)
-
-
-class RequestLog:
-    """Gives every request of an app an id and a log line.
+def init_app(app: Flask, count: Callable[[str, str, int, float], None]) -> None:
+    """Give every request of an app an id and a log line; call it before other hooks, which may need the id.
 
     The id is the client's ``X-Request-ID`` if it has at most 128 plain characters, else a new one; every response
     has it. ``count`` is called with method, route, status and seconds of every request.
     """
+    app.before_request(_begin)
+    app.after_request(partial(_finish, count))
 
-    def __init__(self, count: Callable[[str, str, int, float], None] = lambda *_: None) -> None:
-        self._count = count
 
-    def init_app(self, app: Flask) -> None:
-        """Log the requests of an app; call it before other hooks, which may need the id."""
-        app.before_request(self._begin)
-        app.after_request(self._finish)
+def _begin() -> None:
+    sent = request.environ.get("HTTP_X_REQUEST_ID", "")  # a third of the time of request.headers
+    own_id = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
+    found = trace_id(request.environ.get("HTTP_TRACEPARENT", ""))
+    g.log = _Entry(own_id, perf_counter(), {} if found is None else {"trace_id": found})
 
-    def _begin(self) -> None:
-        sent = request.environ.get("HTTP_X_REQUEST_ID", "")  # a third of the time of request.headers
-        own_id = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
-        traceparent = request.environ.get("HTTP_TRACEPARENT")
-        found = None if traceparent is None else trace_id(traceparent)
-        g.log = _Entry(own_id, perf_counter(), {} if found is None else {"trace_id": found})
 
-    def _finish(self, response: Response) -> Response:
-        entry: _Entry = g.log
-        response.headers.add(REQUEST_ID_HEADER, entry.request_id)
-        rule, method = request.url_rule, request.method
-        end = partial(self._end, entry, method, _UNMATCHED if rule is None else rule.rule, response.status_code)
-        if response.is_streamed:
-            # A stream is computed while it is sent, so its time ends with it.
-            response.call_on_close(end)
-        else:
-            end()
-        return response
+def _finish(count: Callable[[str, str, int, float], None], response: Response) -> Response:
+    entry: _Entry = g.log
+    response.headers.add(REQUEST_ID_HEADER, entry.request_id)
+    rule, method, status = request.url_rule, request.method, response.status_code
+    route = _UNMATCHED if rule is None else rule.rule
 
-    def _end(self, entry: _Entry, method: str, route: str, status: int) -> None:
+    def end() -> None:
         seconds = perf_counter() - entry.started
-        self._count(method, route, status, seconds)
+        count(method, route, status, seconds)
         # 503 means that the service is busy, which is no error.
         level = logging.INFO if status < 500 else logging.WARNING if status == 503 else logging.ERROR
         if _log.isEnabledFor(level):
@@ -289,10 +261,16 @@ class RequestLog:
             }
             _RAW.write(to_json(line) + b"\n")
 
+    if response.is_streamed:
+        response.call_on_close(end)  # a stream is computed while it is sent, so its time ends with it
+    else:
+        end()
+    return response
+
 
 def start_traces(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
     """Return the app's span factory; spans are exported if ``environ`` names a collector. Call after ``init_app``."""
-    span = _start_exporter(app, environ) if _has_collector(environ) else None
+    span = _start_exporter(app, environ) if any(environ.get(name) for name in _ENDPOINTS) else None
     return timed(span or nullcontext)
 
 
@@ -300,11 +278,6 @@ def trace_id(traceparent: str) -> str | None:
     """Return the trace id in a W3C ``traceparent`` header; None if the header is invalid."""
     match = _TRACEPARENT.fullmatch(traceparent)
     return None if match is None else match[1] or match[2]
-
-
-def _has_collector(environ: Mapping[str, str]) -> bool:
-    is_off = environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or environ.get("OTEL_TRACES_EXPORTER") == "none"
-    return not is_off and any(environ.get(name) for name in _ENDPOINTS)
 
 
 def _start_exporter(app: Flask, environ: Mapping[str, str]) -> Span | None:
@@ -317,9 +290,7 @@ def _start_exporter(app: Flask, environ: Mapping[str, str]) -> Span | None:
     except ImportError:
         _log.warning("traces are not sent: pip install 'kinarow[otel]'")
         return None
-    about = {SERVICE_VERSION: VERSION}
-    if "OTEL_SERVICE_NAME" not in environ:
-        about[SERVICE_NAME] = "kinarow"
+    about = {SERVICE_VERSION: VERSION, SERVICE_NAME: environ.get("OTEL_SERVICE_NAME", "kinarow")}
     provider = TracerProvider(resource=Resource.create(about))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     FlaskInstrumentor().instrument_app(app, tracer_provider=provider, excluded_urls=_NOT_TRACED)

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import time
-from queue import SimpleQueue
 
 import pytest
 
@@ -122,12 +121,11 @@ def test_events_are_json_lines_and_all_are_written_before_the_process_ends(whose
 
 
 def test_waiting_lines_are_written_together_as_far_as_a_pipe_takes_them_whole():
-    lines = SimpleQueue()
-    for _ in range(4):
-        lines.put(b"x" * 1999 + b"\n")
-    text, left = logs._ThreadedWriter._gather(lines, lines.get())
-    assert (len(text), len(left)) == (4000, 2000)
-    assert len(logs._ThreadedWriter._gather(lines, left)[0]) == 4000
+    reader, writer = os.pipe2(os.O_DIRECT)  # keeps the writes apart
+    stream = logs._ThreadedWriter(writer)
+    for stream._has_thread in (True, True, True, True, False):
+        stream.write(b"x" * 1999 + b"\n")
+    assert [len(os.read(reader, 8192)) for _ in range(3)] == [4000, 4000, 2000]
 
 
 def test_a_closed_standard_error_fails_nothing():
