@@ -1,19 +1,14 @@
 """Cores that searches may borrow: helpers, the values that they compute, and the quota of a cgroup."""
 
 import math
-import os
-import sys
 import threading
 import time
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
 import kinarow
 from kinarow import cores
 from kinarow.cores import Cores, cgroup_quota, helping, in_order, using
-from tests.support.commands import run
 from tests.support.processes import wait_for
 
 WAIT_S = 60
@@ -142,7 +137,7 @@ def test_a_review_is_the_same_on_one_core_and_on_two():
         ("2:cpu:/\n", {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, math.inf),
     ],
 )  # fmt: skip
-def test_the_quota_of_a_cgroup_and_of_those_around_it_counts(tmp_path, groups, files, quota):
+def test_the_quota_of_a_cgroup_and_of_those_around_it_counts(tmp_path, monkeypatch, groups, files, quota):
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -150,34 +145,6 @@ def test_the_quota_of_a_cgroup_and_of_those_around_it_counts(tmp_path, groups, f
     own.write_text(groups)
     assert cgroup_quota(tmp_path, own) == quota
     assert cgroup_quota(tmp_path, tmp_path / "missing") == math.inf
-
-
-def test_a_process_in_a_real_cgroup_uses_no_more_cores_than_its_quota(tmp_path):
-    """Where this process may make no cgroup, the same files in a folder stand for one."""
-    group = made_cgroup()
-    if group is None:
-        (tmp_path / "cpu.max").write_text("100000 100000")
-        (tmp_path / "own").write_text("0::/")
-        changed = f"cores.CGROUPS = pathlib.Path({str(tmp_path)!r}); cores.OWN_CGROUP = cores.CGROUPS / 'own'; "
-    else:
-        changed = f"pathlib.Path({str(group / 'cgroup.procs')!r}).write_text('0'); "
-    program = f"import pathlib; from kinarow import cores; {changed}print(cores.usable_cores())"
-    try:
-        assert run(sys.executable, "-c", program) == "1\n"
-    finally:
-        if group is not None:
-            group.rmdir()
-
-
-def made_cgroup():
-    """A cgroup that allows one core, or None."""
-    name = f"kinarow-test-{os.getpid()}"
-    for group, quota in ((cores.CGROUPS / "cpu" / name, "cpu.cfs_quota_us"), (cores.CGROUPS / name, "cpu.max")):
-        with suppress(OSError):
-            group.mkdir()
-            try:
-                (group / quota).write_text("100000")
-                return Path(group)
-            except OSError:
-                group.rmdir()
-    return None
+    monkeypatch.setattr(cores, "CGROUPS", tmp_path)
+    monkeypatch.setattr(cores, "OWN_CGROUP", own)
+    assert cores.usable_cores() <= max(1, quota)

@@ -1,10 +1,8 @@
 """Commands run to their end, without a standard input, and what a test needs to run."""
 
 import io
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -63,27 +61,3 @@ def tool(name: str) -> Path:
     if not path.exists():
         pytest.skip(f"{name} is not installed: make dev")
     return path
-
-
-needs_sigstop = pytest.mark.skipif(
-    not hasattr(signal, "SIGSTOP"), reason="stops a process for a moment, which needs SIGSTOP"
-)
-"""Marks a test that uses this."""
-
-
-def output_by_turns(code: str, seconds: float) -> list[str]:
-    """The words that some code prints; after its first line it stands still and runs by turns of ``seconds``."""
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
-    assert process.stdout is not None
-    try:
-        first = process.stdout.readline()
-        while process.poll() is None:
-            process.send_signal(signal.SIGSTOP)
-            time.sleep(seconds)
-            process.send_signal(signal.SIGCONT)
-            time.sleep(seconds)
-        assert process.returncode == 0
-        return (first + process.stdout.read()).split()
-    finally:
-        process.kill()
-        process.communicate()

@@ -1,9 +1,7 @@
 """Kernels are opened when a solver first searches, and nothing at run time imports Numba."""
 
-import ast
 import json
 import os
-import re
 import sys
 import threading
 import time
@@ -14,7 +12,7 @@ import pytest
 from numba import types
 
 from kinarow.kernels.declare import part
-from kinarow.kernels.sources import PACKAGE, kernel_sources
+from kinarow.kernels.sources import kernel_sources
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget import FRESH_NODES, MOST_NODES_A_POLL, Budget
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
@@ -96,34 +94,6 @@ def test_what_a_question_needs_is_known_before_it_is_searched():
     """No other library is opened afterwards, and a search imports no Numba."""
     said = run(sys.executable, "-c", NEEDED, json.dumps(GAMES), seconds=240)
     assert said.splitlines() == [f"{rules} [] set()" for rules, _ in GAMES]
-
-
-DECLARED = re.compile(r"(entry|part|inlined|intrinsic)\b")
-
-
-def functions(tree: ast.AST) -> dict[str, bool]:
-    """The functions of a module, and whether Numba compiles them, or the instructions that they generate."""
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            # A function that makes kernels has them inside.
-            inside = [each for each in ast.walk(node) if isinstance(each, ast.FunctionDef)]
-            compiled = any(DECLARED.match(ast.unparse(made)) for each in inside for made in each.decorator_list)
-            # What is in a compiled function belongs to it, and the plain twin of a compiled function has its name.
-            names = [each.name for each in inside] if compiled else [node.name]
-            found |= {name: found.get(name, False) or compiled for name in names}
-    return found
-
-
-def test_kernel_modules_and_no_others_hold_compiled_functions():
-    """Interpreted Python there would be seen by no type checker, and each edit of it would build the kernels again."""
-    kernels = set(kernel_sources())
-    for source in PACKAGE.rglob("*.py"):
-        found = functions(ast.parse(source.read_text("utf-8")))
-        if source not in kernels:
-            assert not any(found.values()), source
-        else:  # private functions without a decorator write the instructions of intrinsics
-            assert [name for name, compiled in found.items() if not compiled and name[0] != "_"] == [], source
 
 
 ENDLESS = 1 << 60

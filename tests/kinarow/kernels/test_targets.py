@@ -12,11 +12,9 @@ import pytest
 from kinarow.kernels.shared_library import COMPILED
 from kinarow.kernels.sources import solvers
 from kinarow.kernels.targets import TARGETS, of_this_family, of_wheel
-from tests.support import npm
 from tests.support.commands import package, run
 
 REPLAY = Path(__file__).with_name("replay")
-MOST_WASM_BYTES = 450_000
 BUILT_WITHIN_S = 1200
 
 
@@ -86,18 +84,6 @@ def compared(calls: Path, results: Path, native: Path) -> tuple[int, int, int]:
                 assert there.read(size) == here.read(size), f"{where}, argument {place}"
         assert not there.read(1)
     return count, taken, natively
-
-
-@pytest.mark.release
-@pytest.mark.timeout(2 * BUILT_WITHIN_S)
-def test_wasm_does_what_this_machine_does(recorded, capsys):
-    node = npm.node()
-    folder = built("wasm32")
-    size = sum(file.stat().st_size for file in folder.glob("*.wasm"))
-    assert size < MOST_WASM_BYTES
-    told = repeats(recorded, folder, lambda *files: run(node, REPLAY / "replay.mjs", *files, seconds=600))
-    with capsys.disabled():
-        print(f"\nwasm32, {size / 1000:.0f} kB, under Node\n{told}")
 
 
 @pytest.mark.release

@@ -25,7 +25,7 @@ from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.table_pool import TablePool
 from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.reference import solver as reference
-from tests.support import commands, oracle
+from tests.support import oracle
 from tests.support.positions import (
     EVERY_RULE,
     RULE_FLAGS,
@@ -401,22 +401,6 @@ def test_an_analysis_keeps_its_deadline_as_a_whole(size):
     assert len(analysis.moves) == position.empties
 
 
-@pytest.mark.slow
-@pytest.mark.alone  # it halts a process, which says nothing on a busy machine
-@commands.needs_sigstop
-def test_a_machine_that_stands_still_for_a_moment_cuts_no_move_of_an_analysis_short():
-    """Each move has a small part of the time, which its few nodes do not need."""
-    code = (
-        "from kinarow.search.analysis import analyse\n"
-        "from kinarow import Limits, Position, Rules\n"
-        "position = Position.empty(Rules(25, 25, 5)).play(30).play(310).play(420)\n"
-        "for _ in range(8):\n"
-        "    result = analyse(position, Limits(20, time_limit_ms=10_000)).result\n"
-        "    print(result.stopped_by, flush=True)\n"
-    )
-    assert commands.output_by_turns(code, 0.05) == ["nodes"] * 8
-
-
 @EVERY_RULE
 def test_what_the_clock_is_not_said_to_have_cut_is_what_a_search_without_a_clock_finds(flags):
     """An answer that the clock has shaped in any part says so. Deadlines are about the time of the whole search."""
@@ -519,23 +503,6 @@ def test_no_search_changes_a_later_one_of_another_board(monkeypatch):
         assert without_time(search(position, limits)) == alone[index]
 
 
-def test_tables_of_boards_with_other_slots_are_others(monkeypatch):
-    """As many words may be twice as many slots of a smaller board, whose facts would stand where others have marks."""
-    borrowed = []
-
-    class Noting(TablePool):
-        def borrow(self, kernel, words, *others):
-            borrowed.append((kernel, words))
-            return super().borrow(kernel, words, *others)
-
-    monkeypatch.setattr(large, "POOL", Noting(max_idle_bytes=10**9))
-    search(Position.empty(Rules(10, 10, 5)), Limits(1000))
-    search(Position.empty(Rules(18, 17, 5)), Limits(500))
-    (smaller, words), (larger, as_many) = borrowed
-    assert words == as_many
-    assert smaller != larger
-
-
 # News of progress, finished boards, and the rest.
 
 
@@ -574,21 +541,6 @@ def test_an_analysis_tells_of_its_first_moves_long_before_a_proof_ends(game):
     assert len(told[0].moves) == 5
     assert [info.depth for info in told] == sorted(info.depth for info in told)
     assert without_time(live.result) == without_time(analyse(position, limits).result)
-
-
-def test_the_first_values_on_a_large_board_take_no_further_search(monkeypatch):
-    """The values beside that of the first iteration come from the patterns; later ones are searched."""
-    searches, at_event = [], []
-
-    def counted(*args, **options):
-        searches.append(args)
-        return search(*args, **options)
-
-    monkeypatch.setattr("kinarow.search.analysis.search", counted)
-    position = Position.empty(Rules(19, 19, 5)).play(180).play(161)
-    listener = lambda info: at_event.append((len(searches), len(info.moves)))  # noqa: E731
-    analyse(position, Limits(2_000), progress=listener, live_moves=5)
-    assert at_event[:2] == [(1, 5), (5, 5)]
 
 
 def test_no_move_is_valued_above_an_exactly_proven_loss():

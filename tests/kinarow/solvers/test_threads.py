@@ -14,13 +14,12 @@ import pytest
 import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.cores import Cores, usable_cores, using
-from kinarow.kernels.shared_library import DISABLED, Pointer
+from kinarow.kernels.shared_library import DISABLED
 from kinarow.search.best_move import search
 from kinarow.search_types import KnownBounds, SearchStopped, Stop
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large
-from kinarow.solvers.large_boards.search import records
 from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.skipif(DISABLED, reason="plain Python runs one thread at a time")
@@ -141,41 +140,6 @@ def test_a_position_too_small_for_threads_to_tell_each_other_is_searched_by_one(
 def gomoku_after(moves):
     """The position on 15 x 15 after these cells in turn."""
     return reduce(Position.play, moves, Position.empty(Rules(15, 15, 5)))
-
-
-def proven_positions(position, table):
-    """The positions of the proven entries of a large board's table, each with whether its side to move wins."""
-    rules = position.rules
-    words = (rules.cells + 63) // 64
-    slots = len(table) // (2 + 2 * words)
-    zobrist = large._game_of(position).array[0]["zobrist"]
-    heads, marks = table[: 2 * slots].reshape(-1, 2), table[2 * slots :].reshape(-1, 2 * words)
-    keys, marks = heads[:, 0] ^ mix(heads[:, 1]), marks ^ mix(heads[:, 1])[:, None]
-    for slot in np.flatnonzero(heads[:, 1] >> np.uint64(36) & np.uint64(1)):
-        bits = np.unpackbits(marks[slot].view(np.uint8), bitorder="little").reshape(2, -1)[:, : rules.cells]
-        key = keys[slot] ^ np.bitwise_xor.reduce(zobrist[:, : rules.cells][bits == 1], initial=np.uint64(0))
-        if key not in (0, np.uint64(0xA0761D6478BD642F)):
-            continue  # torn by two threads; no search takes it for an entry
-        own, theirs = bits if key == 0 else bits[::-1]
-        value = int(heads[slot, 1] & np.uint64(0xFFFF)) - 32768
-        yield Position(rules, bytes((own + 2 * theirs).tolist()), 1), value
-
-
-def test_every_proof_in_a_large_boards_table_of_many_threads_is_true():
-    """The table is much too small, so that threads write the same entries all the time."""
-    seen = checked = 0
-    for moves in WINS[::20]:
-        position = gomoku_after(moves[:-1])
-        context = large.GameContext(position.rules)
-        context.table = Pointer(records.new_table(1 << 8, position.rules.cells))
-        list(large.iterate(position, Budget(20_000), context, threads=THREADS))
-        for found, value in proven_positions(position, context.table.array):
-            *_, last = large.iterate(found, Budget(5_000))
-            seen += 1
-            if last.score.proven:
-                checked += 1
-                assert last.score.outcome == ("win" if value > 0 else "loss")
-    assert checked > 0.8 * seen > 40
 
 
 @pytest.mark.parametrize("moves", WINS[::15], ids=len)

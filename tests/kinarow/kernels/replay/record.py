@@ -2,7 +2,7 @@
 
     python -m tests.kinarow.kernels.replay.record FOLDER
 
-The folder gets two files for each solver, SOLVER.calls for the programs that repeat the calls on another target, and
+The folder gets two files for each solver, SOLVER.calls for the program that repeats the calls on another target, and
 SOLVER.native with what this machine's library did. Both consist of words of eight bytes:
 
     calls    the number of calls; for each the entry's name (64 bytes), the number of words in its record, these words,
