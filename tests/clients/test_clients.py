@@ -1,6 +1,5 @@
 """The clients do what their pages say, against a real server and with the real packages."""
 
-import hashlib
 import json
 import random
 import re
@@ -21,8 +20,6 @@ from kinarow.play import levels
 from kinarow.reading.positions import read_position
 from kinarow.search_types import Limits
 from kinarow.solvers.common.capacity import WORD_BITS
-from kinarow.solvers.large_boards.board.layout import GAME_DTYPE
-from kinarow.solvers.large_boards.search.records import new_game
 from tests.support import npm
 from tests.support.commands import ended, run
 from tests.support.positions import composed_position, true_scores
@@ -225,57 +222,6 @@ def test_a_seed_chooses_the_same_move_again_and_seeds_choose_every_move(ask_engi
     moves = [answer["move"]["tile"] for answer in answers]
     assert moves[:200] == moves[200:]
     assert {*moves} == {*range(1, 10)}
-
-
-@pytest.mark.parametrize(("count", "most"), [pytest.param(1, 10, marks=pytest.mark.everyday), (5, 60)])
-def test_games_of_gomoku_in_the_browser_are_those_of_the_library_move_for_move(ask_engine, count, most):
-    """Both sides play at full strength, with few nodes, from an opening by chance, under each rule."""
-    rng, asked, expected = random.Random(count), [], []
-    for game in LARGE * count:
-        position = Position.empty(PRESETS[game])
-        for tile in rng.sample([97, 98, 99, 112, 113, 114, 127, 128, 129], 3):
-            position = position.play(tile - 1)
-        nodes = rng.choice([1000, 2000])
-        start = {"game": game, "board": position.board, "first": "O", "max_nodes": nodes}
-        moves = []
-        while position.ending().state == "ongoing" and len(moves) < most:
-            found = library.best_move(position, Limits(nodes))
-            asked.append(["move", {**start, "moves": [*moves]}])
-            expected.append((found.move + 1, found.nodes, found.score.value))
-            position = position.play(found.move)
-            moves.append(found.move + 1)
-    _, answers = ask_engine(asked)
-    assert [(each["move"]["tile"], each["search"]["nodes"], each["score"]) for each in answers] == expected
-    assert len(expected) > min(most - 3, 15) * len(LARGE) * count
-
-
-def test_the_record_of_a_large_board_in_the_browser_is_that_of_the_library(repository, node, engine_files):
-    """Byte by byte: a network that no estimate reads, for example, would take most of the time."""
-    own = [Rules(12, 12, 5, misere=True), Rules(9, 9, 4, gravity=True), Rules(9, 8, 4, exact_goal=True)]
-    asked = [rules.short_fields() for rules in own] + [{"game": game} for game in LARGE]
-    program = f"""
-        import {{ createHash }} from "node:crypto";
-        const {{ Instance }} = WebAssembly;
-        WebAssembly.Instance = class {{
-          constructor(...given) {{
-            this.exports = {{ ...new Instance(...given).exports }};
-            const {{ memory, set_weights }} = this.exports;
-            this.exports.set_weights = (values) => {{
-              set_weights(values);
-              const record = new Uint8Array(memory.buffer, Number(new BigInt64Array(memory.buffer, values, 1)[0]));
-              console.log(createHash("sha256").update(record.subarray(0, {GAME_DTYPE.itemsize})).digest("hex"));
-            }};
-          }}
-        }};
-        const {{ createEngine }} = await import("{(repository / "browser" / "kinarow-engine.js").as_uri()}");
-        const engine = await createEngine({{ baseUrl: "{engine_files.as_uri()}" }});
-        for (const asked of JSON.parse(process.argv[1])) await engine.analyse({{ ...asked, max_nodes: 1 }});"""
-    games = [(rules, -1) for rules in own]
-    for rules in map(PRESETS.__getitem__, LARGE):
-        games += [(rules, 0), (rules, 1)] if rules.renju else [(rules, -1)]
-    records = [new_game(rules, beginner).tobytes() for rules, beginner in games]
-    made = run(node, "--input-type=module", "--eval", program, json.dumps(asked)).split()
-    assert made == [hashlib.sha256(record).hexdigest() for record in records]
 
 
 def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(ask_engine):
