@@ -10,7 +10,6 @@ from tests.support.proxy import Proxy
 from tests.support.server import Server
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 def workers(server: Server) -> list[int]:
@@ -22,11 +21,6 @@ def workers(server: Server) -> list[int]:
 def processor_s(process: int) -> float:
     """Seconds of processor time a process has had, in steps of a hundredth."""
     return sum(map(int, _stat(process)[11:13])) / _TICKS
-
-
-def resident_bytes(process: int) -> int:
-    """The resident memory of a process."""
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE_BYTES
 
 
 def wait_for(what: Callable[[], bool], seconds: float = 60) -> None:

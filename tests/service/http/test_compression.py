@@ -9,7 +9,7 @@ import pytest
 
 from service.http import responses
 from service.http.responses import MIN_BYTES
-from service.http.services import ENTRY_BYTES, CachedResponse, ResponseCache
+from service.http.services import CachedResponse, ResponseCache
 from tests.support.app import client_with
 
 LONG = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 30}
@@ -101,17 +101,6 @@ def response(size=10):
 
 def key(number, method="POST"):
     return method, b"%d" % number
-
-
-def test_what_was_put_in_is_found_and_the_least_recently_used_goes_first():
-    hits, sizes = [], []
-    cache = ResponseCache(2 * ENTRY_BYTES + 100, on_hit=lambda: hits.append(1), on_size=sizes.append)
-    for number in (1, 2):
-        cache.put(key(number), response())
-    assert cache.get(key(1)) == response()
-    cache.put(key(3), response())
-    assert (len(hits), sizes[0]) == (1, 1)
-    assert [bool(cache.get(key(number))) for number in (1, 2, 3)] == [True, False, True]
 
 
 def test_an_entry_takes_the_memory_that_it_counts():
