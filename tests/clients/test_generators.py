@@ -7,43 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.support import npm
 from tests.support.commands import ended, package, run
 from tests.support.server import REPOSITORY
 
 WON = "2634774315435467514624"  # A Connect Four position; on its fourth column no mark fits
-
-
-@pytest.fixture(scope="module")
-def python_client(repository, tmp_path_factory):
-    """The folder with the package ``client`` of openapi-python-client, and what the generator said."""
-    folder = tmp_path_factory.mktemp("generated")
-    command = (sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none")
-    made = ended(*command, "--path", repository / "openapi.yaml", "--output-path", folder / "client")
-    assert made.returncode == 0, made.stderr
-    return folder, made.stderr
-
-
-@pytest.mark.release
-def test_openapi_python_client_warns_of_pictures_alone(python_client):
-    _, said = python_client
-    warnings = re.findall(r"WARNING parsing (.+)", said)
-    assert warnings == ["GET /board.svg within positions."]
-
-
-@pytest.mark.release
-def test_openapi_python_client_has_every_operation(repository, python_client):
-    folder, _ = python_client
-    document = yaml.safe_load((repository / "openapi.yaml").read_text("utf-8"))
-    operations = {
-        re.sub("(?<=[a-z])(?=[A-Z])", "_", operation["operationId"]).lower()
-        for methods in document["paths"].values()
-        for operation in methods.values()
-    }
-    made = {path.stem for path in (folder / "client" / "api").glob("*/*.py")} - {"__init__"}
-    assert made == operations
 
 
 PYTHON_PROGRAM = f"""
@@ -74,9 +43,12 @@ with Client(base_url=sys.argv[1], raise_on_unexpected_status=True) as service:
 
 
 @pytest.mark.release
-def test_a_generated_python_client_plays(python_client, live_server):
-    folder, _ = python_client
-    assert run(sys.executable, "-c", PYTHON_PROGRAM, live_server.url, folder=folder).splitlines() == [
+def test_openapi_python_client_warns_of_pictures_alone_and_its_client_plays(tmp_path, live_server):
+    command = (sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none")
+    made = ended(*command, "--path", REPOSITORY / "openapi.yaml", "--output-path", tmp_path / "client")
+    assert made.returncode == 0, made.stderr
+    assert re.findall(r"WARNING parsing (.+)", made.stderr) == ["GET /board.svg within positions."]
+    assert run(sys.executable, "-c", PYTHON_PROGRAM, live_server.url, folder=tmp_path).splitlines() == [
         "2 win True", "True /goal", "O", "2", "['best', 'mistake', 'best', 'best']", "[(False, True), (True, False)]",
         "-8", "100",
     ]  # fmt: skip

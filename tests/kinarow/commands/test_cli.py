@@ -34,6 +34,8 @@ def test_a_move_in_words_and_as_the_answer_of_the_service(capsys):
     assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
     assert (answer["score"], answer["outcome"], answer["distance"], answer["proven"]) == (9, "win", 1, True)
     assert list(answer)[:3] == ["move", "score", "outcome"]
+    for board, ending in (("XXX/OO./...", "X has won"), ("XOX/XOO/OXX", "a draw")):
+        assert f"The game is over: {ending}." in kinarow(capsys, "move", board)[1]
 
 
 def test_rules_presets_boards_and_budgets_can_be_said(capsys):
@@ -50,15 +52,6 @@ def test_rules_presets_boards_and_budgets_can_be_said(capsys):
     assert answer_of(capsys, "move", "--rows", "3", "--columns", "4", "--goal", "3")["outcome"] == "win"
     assert answer_of(capsys, "move", "-OO/-XX/---")["move"]["tile"] == 4
     assert answer_of(capsys, "move", "X..", "--rows", "1", "--goal", "2")["to_move"] == "O"
-
-
-@pytest.mark.parametrize(
-    ("board", "words"), [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")]
-)
-def test_a_finished_game_is_told(capsys, board, words):
-    code, out, _ = kinarow(capsys, "move", board)
-    assert code == 0
-    assert words in out
 
 
 @pytest.mark.parametrize(
@@ -242,14 +235,6 @@ def test_a_review_is_a_board_a_table_and_a_count(capsys, records):
     assert kinarow(capsys, "review", "-", "--game", "tic-tac-toe", typed=typed) == (0, out, "")
 
 
-@pytest.mark.parametrize(
-    ("moves", "words"), [("b2a1a3", "is not over"), ("b2a1a3c1b1b3a2c2c3", "is drawn"), ("b2a1b1c1b3", "is won by X")]
-)
-def test_a_review_says_how_the_game_ended(capsys, moves, words):
-    out = kinarow(capsys, "review", "-", "--game", "tic-tac-toe", typed=moves)[1]
-    assert f"\n\nThe game {words}.\n\n" in out
-
-
 def test_a_review_names_the_players_and_takes_the_budget_and_the_rules(capsys, records):
     code, out, err = kinarow(capsys, "review", records / "tags.txt", "--game", "renju", "--max-nodes", "300")
     assert (code, err) == (0, "")
@@ -279,9 +264,7 @@ def test_an_analysis_takes_the_position_after_a_record(capsys, records):
     ("words", "complaint"),
     [
         (("review", "taken.sgf"), "kinarow review: record: line 2, column 10: move 3: h8 is taken by X"),
-        (("review", "digits.txt"), "kinarow review: --game: these moves do not say their game"),
         (("review", "tournament.psq", "--columns", "19"), "kinarow review: --columns: columns says 19, the record 15"),
-        (("review", "numbered.txt", "--game", "nope"), "kinarow review: --game: no such game: 'nope'"),
         (("analyse", "--record", "open.sgf"), "kinarow analyse: record: line 3, column 7: the game is not closed by )"),
         (("analyse", "X../.../...", "--record", "won.txt"), "kinarow analyse: board: not together with --record"),
         (("analyse", "--moves", "4", "--record", "won.txt"), "kinarow analyse: --moves: not together with --record"),

@@ -7,19 +7,13 @@ import os
 import pty
 import re
 import select
-import signal
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
 
-from kinarow.game.position import Position
-from kinarow.game.rules import Rules
-from kinarow.search.best_move import load
 from tests.support.commands import kinarow
-from tests.support.processes import wait_for
 
 KINAROW = (sys.executable, "-m", "kinarow.commands.cli")
 WITHIN_S = 60
@@ -109,15 +103,6 @@ def test_an_analysis_is_a_board_of_values_and_a_table(capsys):
     assert "X plays c3" not in weak
 
 
-def test_an_analysis_as_json_is_the_answer_of_the_service(capsys, live_server):
-    code, out, _ = kinarow(capsys, "analyse", "XX./OO./...", "--json")
-    assert code == 0
-    answer = json.loads(out)
-    served = live_server.post("/analysis", {"board": ["XX.", "OO.", "..."]}).json
-    assert {**answer, "search": None} == {**served, "search": None}
-    assert answer["search"].keys() == served["search"].keys()
-
-
 def test_only_the_best_moves_may_be_shown(capsys):
     code, out, _ = kinarow(capsys, "analyse", *GOMOKU[:3], "--top", "2", "--max-nodes", "300")
     assert code == 0
@@ -193,6 +178,7 @@ def test_an_analysis_with_layers_names_tiles(capsys):
 
 
 def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsys):
+    assert kinarow(capsys, "play", "XXX/OO./...")[1].endswith("The game is over: X has won.\n")
     code, out, _ = kinarow(capsys, "play", typed="5\n")
     assert code == 1
     assert out.endswith("The input ended before the game was over.\n")
@@ -226,12 +212,6 @@ def test_without_a_seed_games_vary_and_name_the_seed_that_repeats_them(capsys):
     assert len(set(map(tuple, games.values()))) > 1
     seed, moves = games.popitem()
     assert moves_of(kinarow(capsys, "play", "--x", "1", "--o", "1", "--seed", seed)[1]) == moves
-
-
-def test_a_game_that_is_over_before_it_begins_is_told(capsys):
-    code, out, _ = kinarow(capsys, "play", "XXX/OO./...")
-    assert code == 0
-    assert out.endswith("The game is over: X has won.\n")
 
 
 # Real processes and terminals
@@ -285,21 +265,6 @@ def test_a_long_search_shows_its_progress_on_a_terminal_and_ctrl_c_ends_it_at_on
     assert search.end() == 130
     assert "Traceback" not in search.printed
     assert f"{ESCAPE}K" in search.printed.rpartition(" s")[2], "the line is still there"
-
-
-def test_an_interrupt_ends_a_search_without_a_terminal(capsys):
-    """The exit code is that of an interrupted program, and nothing is printed: no colours, no progress."""
-    load(Position.empty(Rules(15, 15, 5)))
-    used = time.process_time()
-
-    def interrupt():
-        wait_for(lambda: time.process_time() > used + 0.5, WITHIN_S)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    assert kinarow(capsys, "move", *GOMOKU) == (130, "", "")
-    thread.join()
 
 
 def test_a_reader_that_goes_away_ends_the_command_without_a_traceback():

@@ -333,13 +333,6 @@ def test_the_lowest_level_is_better_than_chance_and_can_be_beaten_by_it(game):
     assert 0 < score_of(game, RANDOM, 1, 120) < 0.5
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("game", "games"), [("3 × 3, goal 3", 300), ("Connect Four 6 × 7", 24)])
-@pytest.mark.parametrize(("weak", "strong"), [(1, 4), (4, 7), (5, 8)])
-def test_three_levels_up_wins_a_match(game, games, weak, strong):
-    assert score_of(game, strong, weak, games) > 0.52
-
-
 def test_full_strength_is_called_perfect_only_where_the_default_budget_proves_every_position():
     rng, settings = random.Random(11), Settings()
     games = [rules for rules in (random_rules(rng, SOLVED_CELLS) for _ in range(80)) if rules.cells > 6]
