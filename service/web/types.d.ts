@@ -255,8 +255,6 @@ interface State extends Setup {
   pointedAt: number | null;
   known: Map<string, Known>;
   progress: Progress | null;
-  /** milliseconds that each move of the computer took */
-  spent: Record<Side, number[]>;
   hint: { key: string; cell: number } | null;
   review: Review | null;
   deepening: number | null;
@@ -267,41 +265,15 @@ interface State extends Setup {
 
 /* Requests. */
 
-/** One request and its response, as the API panel shows them. */
-interface Exchange {
-  id: number;
-  /** why the page asked, in plain words */
-  purpose: string;
-  method: string;
-  path: string;
-  /** what was sent */
-  body: unknown;
-  /** whether the answer came as server-sent events */
-  streamed: boolean;
-  /** whether the visitor's key was sent along */
-  keyed: boolean;
-  /** null while waiting and where no answer came */
-  status: number | null;
-  /** what came back, parsed where it is JSON */
-  answer: unknown;
-  /** from sending to the end of the answer */
-  ms: number | null;
-  /** dropped: no longer wanted */
-  state: "waiting" | "answered" | "failed" | "dropped";
-}
-
 /** Why an answer is late; until: the time of the next attempt, which tryNow makes at once where the server named none. */
 type Trouble = { kind: "busy" | "unreachable"; until: number; tryNow?: () => void };
 
 /** What to ask; onProgress receives the events of a stream. */
 type Ask = {
-  purpose: string;
   path: string;
   body: unknown;
   signal: AbortSignal;
   onProgress?: (event: any) => void;
-  /** what each attempt took, without the waits between them */
-  onTime?: (ms: number) => void;
   /** of a question about any board, which the page can answer by its rules */
   position?: Position;
 };

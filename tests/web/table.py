@@ -150,17 +150,6 @@ class Table:
         self.page.get_by_role("dialog").get_by_role("switch", name=switch).set_checked(on)
         self.press("Done")
 
-    def developer(self) -> None:
-        self.set("For developers", True)
-
-    def curl(self) -> str:
-        """The command that a developer copies for the newest request."""
-        self.developer()
-        self.page.locator(".exchanges summary").first.click()
-        self.press("Copy as curl")
-        self.page.get_by_text("Copied").wait_for()
-        return self.copied()
-
     def copied(self) -> str:
         return self.page.evaluate("navigator.clipboard.readText()")
 

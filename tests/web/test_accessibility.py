@@ -29,9 +29,8 @@ def reviewed_and_thought_about(table):
     yield "graded"
     table.think_along()
     yield "thinking"
-    table.developer()
-    table.page.locator(".exchanges summary").first.click()
-    yield "exchanges"
+    table.set("Nodes and times", True)
+    yield "searched"
 
 
 def a_game_of_ones_own(table):

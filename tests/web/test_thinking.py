@@ -1,9 +1,7 @@
-"""What the page shows of how the service thinks: values, best line, verdict, score bar, requests."""
+"""What the page shows of how the service thinks: values, best line, verdict, score bar, nodes."""
 
-import json
 import random
 import re
-import subprocess
 
 import pytest
 
@@ -108,7 +106,7 @@ def test_nothing_shows_the_winner_before_it_is_asked_for(sit_down):
     table.page.locator(".pointer").wait_for()
     table.cell("b2").click()
     table.wait_for_turn()
-    told = table.page.locator(".heat, .ghost, .chip, .line-moves, .graph, .figures:not(.clock), .value-list li")
+    told = table.page.locator(".heat, .ghost, .chip, .line-moves, .graph, .figures, .value-list li")
     expect(told.locator("visible=true")).to_have_count(0)
     table.page.get_by_role("switch", name="Think along").check()
     table.page.locator(".chip").first.wait_for()
@@ -172,31 +170,15 @@ def test_a_bounded_win_fits_its_stone_and_is_no_deeper_look(sit_down):
 
 
 @pytest.mark.everyday
-def test_requests_nodes_and_times_are_shown_to_developers_alone(sit_down):
+def test_nodes_and_times_are_shown_to_those_who_ask(sit_down):
     table = sit_down("game=tic-tac-toe&moves=b2a3")
     table.think_along()
-    told = table.page.locator("#exchanges, #search-figures, #clock")
-    expect(told.locator("visible=true")).to_have_count(0)
     expect(table.page.locator("body")).not_to_contain_text(re.compile(r"\bms\b|Nodes"), use_inner_text=True)
     expect(table.page.get_by_role("link", name="API")).to_be_visible()
-    table.developer()
+    table.set("Nodes and times", True)
     table.reload()
     table.think_along()
     table.page.locator("#search-figures").get_by_text("Nodes").wait_for()
-    expect(table.page.locator(".exchanges summary").first).to_be_visible()
-
-
-def test_each_step_shows_its_request_and_response_and_curl_gets_the_same(sit_down):
-    table = sit_down("game=tic-tac-toe&x=you&o=computer")
-    table.cell("a3").click()
-    table.wait_for_status("Your turn")
-    command = table.curl()
-    expect(table.page.get_by_text("The computer's move for O")).to_be_visible()
-    request, response = map(json.loads, table.page.locator(".exchanges pre").all_inner_texts())
-    assert request == {"game": "tic-tac-toe", "board": ["X..", "...", "..."], "to_move": "O"}
-    assert re.match(r"curl -s 'http://127\.0\.0\.1:\d+/move' ", command)
-    answer = json.loads(subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=30).stdout)
-    assert answer["move"] == response["move"] == {"row": 1, "column": 1, "tile": 5}
 
 
 def test_without_values_the_moves_are_listed_and_a_finished_game_asks_nothing_more(sit_down):
@@ -224,16 +206,6 @@ def test_the_bar_says_who_is_ahead_only_while_the_visitor_thinks_along(sit_down)
     expect(bar).to_have_attribute("style", re.compile("--share: ?100%"))
     table.page.get_by_role("switch", name="Think along").uncheck()
     expect(bar).to_be_hidden()
-
-
-def test_the_computers_clock_counts_its_moves(sit_down):
-    table = sit_down("game=tic-tac-toe")
-    table.cell("b2").click()
-    table.wait_for_status("Your turn")
-    clock = table.page.locator(".clock")
-    expect(clock).to_contain_text("O thought")
-    table.more("Restart")
-    expect(clock).to_have_text("")
 
 
 def test_stones_bear_the_numbers_of_their_moves(sit_down):

@@ -150,7 +150,7 @@ def test_each_language_fits_a_phone(sit_down, language):
     table.page.locator("#swap").click()
     table.page.locator("#keys").click()
     fits(table)
-    table.page.locator("#developer").check()
+    table.page.locator("#show-search").check()
     table.page.keyboard.press("Escape")
     table.page.get_by_role("switch").first.check()
     table.page.locator(".value-list li").first.wait_for()

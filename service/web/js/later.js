@@ -5,7 +5,6 @@ import { SpaceView } from "./board/space-view.js";
 import { GameController } from "./play/game-controller.js";
 import { Puzzles } from "./play/puzzles.js";
 import { Names } from "./play/names.js";
-import { installClock, requestsPanel } from "./play/requests-panel.js";
 import { installShortcuts } from "./play/shortcuts.js";
 import { installSound } from "./play/sound.js";
 import { installThinkAlong } from "./play/think-along.js";
@@ -13,7 +12,6 @@ import { ThinkingPanel } from "./play/thinking-panel.js";
 import { afterGame } from "./review/after-game.js";
 import { EndCard } from "./review/end-card.js";
 import { MovesPanel } from "./review/moves-panel.js";
-import { ApiKey } from "./shared/api-key.js";
 import { Client } from "./shared/api.js";
 import { WRITTEN } from "./shared/rules.js";
 import { say } from "./shared/say.js";
@@ -24,8 +22,7 @@ import { thinksAlong } from "./shared/state.js";
 /** Brings the page to life, in the state that the store has by then.
  * @param {PageStore} store @param {Notice} notice */
 export function wire(store, notice) {
-  const key = new ApiKey();
-  const client = new Client(requestsPanel(key), notice, key);
+  const client = new Client(notice);
   notice.onTrouble = (isAway) => store.set({ isAway });
   const controller = new GameController(store, client);
   const puzzles = new Puzzles(store, controller, client);
@@ -33,7 +30,6 @@ export function wire(store, notice) {
   const review = async () => (await rest()).reviewer.review();
   installShortcuts(store, controller);
   installSound(store);
-  installClock(store);
   new Names(store);
   installEvaluationBar(store);
   installThinkAlong(store, client);

@@ -175,13 +175,13 @@ export class LearnView {
   /** @param {Lesson} lesson */
   async #ask({ position, pruning, depth }) {
     const signal = this.#slot.begin();
-    const ask = (/** @type {string} */ purpose, /** @type {boolean} */ prunes) =>
-      this.client.ask({ purpose, path: "tree", body: treeQuestion(position, prunes, depth), signal, position });
-    const answer = await ask(say(pruning ? "purpose.pruned" : "purpose.whole"), pruning);
+    const ask = (/** @type {boolean} */ prunes) =>
+      this.client.ask({ path: "tree", body: treeQuestion(position, prunes, depth), signal, position });
+    const answer = await ask(pruning);
     if (!answer) return;
     this.#plain = null;
     this.#begin(growTree(position, answer));
-    const whole = pruning && (await ask(say("purpose.compare"), false));
+    const whole = pruning && (await ask(false));
     if (!whole) return;
     this.#plain = whole.nodes;
     this.#render();

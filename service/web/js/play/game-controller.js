@@ -84,7 +84,7 @@ export class GameController {
     const { game, players } = { ...this.store.state, ...setup };
     const isOther = game.start !== this.store.state.game.start;
     this.store.set({ ...setup, ...(!setup.friend && seated(players, game)), running: !game.isLookingBack,
-      edit: null, hint: null, review: null, mistake: null, progress: null, spent: { X: [], O: [] }, ...(isOther && { puzzle: undefined }) });
+      edit: null, hint: null, review: null, mistake: null, progress: null, ...(isOther && { puzzle: undefined }) });
   }
 
   swapSides() {
@@ -104,8 +104,7 @@ export class GameController {
       this.#showHint(game.key, cellIndex(best, game.rules));
       return;
     }
-    const purpose = say("purpose.hint", { side: sideName(game.rules, game.position.toMove) });
-    const ask = { purpose, path: "move", body: moveQuestion(game.position), signal: this.#hintSlot.begin() };
+    const ask = { path: "move", body: moveQuestion(game.position), signal: this.#hintSlot.begin() };
     button.ariaBusy = "true";
     const answer = await this.client.ask(ask).finally(() => (button.ariaBusy = "false"));
     if (!answer?.move || this.store.state.game.key !== game.key) return;
@@ -184,19 +183,14 @@ export class GameController {
     const level = levels[game.position.toMove];
     const signal = this.#moveSlot.begin();
     const alone = players.X === "computer" && players.O === "computer";
-    const purpose = say("purpose.move", { side: sideName(game.rules, game.position.toMove) });
-    let ms = 0;
-    const onTime = (/** @type {number} */ time) => (ms = time);
-    const ask = { purpose, path: "move", body: moveQuestion(game.position, level), signal, onTime };
+    const ask = { path: "move", body: moveQuestion(game.position, level), signal };
     const pause = new Promise((resolve) => setTimeout(resolve, alone ? LEAST_BETWEEN_COMPUTERS_MS : LEAST_THINKING_MS));
     const [answer] = await Promise.all([this.client.ask(ask), pause]);
     // The game may have gone elsewhere meanwhile: an answer to another position is never played.
     if (this.#asked !== wanted || this.#wanted() !== wanted) return;
-    const { toMove } = game.position;
-    const spent = { ...this.store.state.spent, [toMove]: [...this.store.state.spent[toMove], ms] };
     const isLegal = answer?.move && game.play(cellIndex(answer.move, game.rules)) !== null;
     const known = isLegal && this.#learnt(game, answer, level);
-    if (isLegal) this.#play(cellIndex(answer.move, game.rules), { known, spent });
+    if (isLegal) this.#play(cellIndex(answer.move, game.rules), { known });
     else this.store.set({ running: false });
   }
 

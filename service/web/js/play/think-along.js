@@ -2,7 +2,7 @@
 
 import { Slot } from "../shared/api.js";
 import { announce } from "../shared/dom.js";
-import { moveInWords, sideName } from "../shared/notation.js";
+import { moveInWords } from "../shared/notation.js";
 import { positionFields } from "../shared/request-bodies.js";
 import { cellIndex } from "../shared/rules.js";
 import { say } from "../shared/say.js";
@@ -25,9 +25,8 @@ export function installThinkAlong(store, client) {
   /** @param {string} key */
   async function analyse(key) {
     const { position, rules } = store.state.game;
-    const purpose = say("purpose.analysis", { side: sideName(rules, position.toMove) });
     const onProgress = (/** @type {any} */ latest) => asked === key && store.set({ progress: { key, latest } });
-    const ask = { purpose, path: "analysis", body: positionFields(position), signal: slot.begin(), onProgress };
+    const ask = { path: "analysis", body: positionFields(position), signal: slot.begin(), onProgress };
     const answer = await client.ask(ask);
     if (asked !== key) return;
     asked = null;

@@ -1,4 +1,4 @@
-/** Shows how the service thinks of the position: verdict, best line, values of moves; for developers the search too. */
+/** Shows how the service thinks of the position: verdict, best line, values of moves, and where the visitor asks the search. */
 
 import { pieceIcon } from "../board/pieces.js";
 import { bestLineOf, bestOf, emptyOf, knownMoves } from "../board/scene.js";

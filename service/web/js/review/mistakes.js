@@ -82,8 +82,7 @@ export class Mistakes {
 
   /** @param {Game} game @param {number} ply */
   async #grade(game, ply) {
-    const purpose = say("purpose.longer", { number: ply + 1 });
-    const ask = { purpose, path: "review", body: moveReviewQuestion(game, ply), signal: this.#slot.begin() };
+    const ask = { path: "review", body: moveReviewQuestion(game, ply), signal: this.#slot.begin() };
     return (await this.client.ask(ask))?.moves[0].grade;
   }
 

@@ -39,7 +39,7 @@ export class Reviewer {
     this.store.set({ review: { game, moves: game.moves.map(() => undefined), isDone: false } });
     const signal = this.#slot.begin();
     const onProgress = (/** @type {any} */ grade) => this.#take(game, grade);
-    const ask = { purpose: say("purpose.review"), path: "review", body: reviewQuestion(game), signal, onProgress };
+    const ask = { path: "review", body: reviewQuestion(game), signal, onProgress };
     const answer = await this.client.ask(ask);
     const review = this.#reviewOf(game);
     const { moves, summary } = answer ?? {};
@@ -55,8 +55,7 @@ export class Reviewer {
     if (ply < 0 || !game) return;
     this.store.set({ deepening: ply });
     const body = moveReviewQuestion(game, ply, Math.min(LONGER_NODES, WRITTEN.maxNodes));
-    const purpose = say("purpose.longer", { number: ply + 1 });
-    const answer = await this.client.ask({ purpose, path: "review", body, signal: this.#longerSlot.begin() });
+    const answer = await this.client.ask({ path: "review", body, signal: this.#longerSlot.begin() });
     if (this.store.state.deepening === ply) this.store.set({ deepening: null });
     const review = this.#reviewOf(game);
     if (!answer || !review) return;

@@ -14,6 +14,9 @@ export class ApiKey {
   #asking = null;
 
   constructor() {
+    this.note = byId("key-note");
+    this.note.hidden = this.#value === null;
+    byId("key-forget").addEventListener("click", () => this.#keep(null));
     this.dialog = /** @type {HTMLDialogElement} */ (byId("key-dialog"));
     this.field = /** @type {HTMLInputElement} */ (byId("key"));
     byId("key-cancel").addEventListener("click", () => this.dialog.close());
@@ -37,10 +40,6 @@ export class ApiKey {
     return this.#asking;
   }
 
-  forget() {
-    this.#keep(null);
-  }
-
   /** @param {string | null} refused @returns {Promise<string | null>} */
   #ask(refused) {
     byId("key-why").textContent = say(refused === null ? "apiKey.asked" : "apiKey.refused");
@@ -62,6 +61,7 @@ export class ApiKey {
   /** @param {string | null} value */
   #keep(value) {
     this.#value = value;
+    this.note.hidden = value === null;
     remember(STORED, value, "sessionStorage");
   }
 }

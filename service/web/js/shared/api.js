@@ -1,5 +1,6 @@
-/** Talking to the service: every request, what came back, waiting, trying again, streams. */
+/** Talking to the service: requests, waiting, trying again, streams. */
 
+import { ApiKey } from "./api-key.js";
 import { Engine } from "./engine.js";
 import { events, pause, retryAfter } from "../../../../clients/javascript/kinarow.js";
 import { WRITTEN } from "./rules.js";
@@ -14,7 +15,6 @@ const LONGEST_WAIT_S = 15;
 /** Waits for a server that sheds load but does not say for how long, and least wait whatever it says. */
 const UNSAID_WAIT_S = 2;
 const SHORTEST_WAIT_S = 0.5;
-const KEPT_EXCHANGES = 40;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 
@@ -29,16 +29,11 @@ class Problem extends Error {
 
 /** Asks the service that the page came from. */
 export class Client {
-  /** @param {(exchanges: Exchange[]) => void} onExchange called with all that are kept, newest first
-   * @param {Notice} notice says what is wrong @param {ApiKey} key */
-  constructor(onExchange, notice, key) {
-    this.key = key;
+  /** @param {Notice} notice says what is wrong */
+  constructor(notice) {
+    this.key = new ApiKey();
     this.engine = new Engine();
-    this.onExchange = onExchange;
     this.notice = notice;
-    /** @type {Exchange[]} */
-    this.exchanges = [];
-    this.count = 0;
     /** @type {Set<AbortSignal>} questions that are waiting for their next attempt */
     this.waiting = new Set();
   }
@@ -76,8 +71,7 @@ export class Client {
     let instead = await this.engine.answer(ask);
     if (!instead && !WRITTEN.service) throw new Problem(NOT_FOUND, { detail: say("engine.cannot") });
     for (let attempt = 0; !instead; attempt++) {
-      const exchange = this.#begin(ask);
-      const outcome = await this.#attempt(ask, exchange);
+      const outcome = await this.#attempt(ask);
       if ("answer" in outcome) {
         this.#calm(ask.signal);
         this.engine.tell("service");
@@ -93,41 +87,19 @@ export class Client {
     return instead;
   }
 
-  /** @param {Ask} ask @returns {Exchange} */
-  #begin({ purpose, path, body, onProgress }) {
-    /** @type {Exchange} */
-    const exchange = {
-      id: ++this.count, purpose, method: "POST", path, body,
-      streamed: Boolean(onProgress), keyed: this.key.value !== null,
-      status: null, answer: null, ms: null, state: "waiting",
-    };
-    this.exchanges = [exchange, ...this.exchanges].slice(0, KEPT_EXCHANGES);
-    this.onExchange(this.exchanges);
-    return exchange;
-  }
-
-  /** @param {Ask} ask @param {Exchange} exchange @returns {Promise<Outcome>} */
-  async #attempt(ask, exchange) {
-    const began = performance.now();
+  /** @param {Ask} ask @returns {Promise<Outcome>} */
+  async #attempt(ask) {
     const key = this.key.value;
     try {
       const response = await send(ask, key);
-      exchange.status = response.status;
       const answer = await read(response, ask.onProgress);
-      exchange.answer = answer;
-      exchange.state = response.ok ? "answered" : "failed";
       return response.status === UNAUTHORIZED ? { refusedKey: key } : judge(response, answer);
     } catch (error) {
-      if (!(error instanceof Problem)) exchange.state = ask.signal.aborted ? "dropped" : "failed";
       if (error instanceof Problem || ask.signal.aborted) {
         this.#calm(ask.signal);
         throw error;
       }
       return { retryAfter: null };
-    } finally {
-      exchange.ms = performance.now() - began;
-      ask.onTime?.(exchange.ms);
-      this.onExchange(this.exchanges);
     }
   }
 

@@ -30,7 +30,7 @@ export class Engine {
 
   /** The answer of this browser; null where it has none, and where the service is quicker since files have yet to come.
    * @param {Ask} ask @param {boolean} [isAway] whether the service is out of reach @returns {Promise<any>} */
-  async answer({ path, body, signal, onProgress, onTime, position }, isAway = !WRITTEN.service) {
+  async answer({ path, body, signal, onProgress, position }, isAway = !WRITTEN.service) {
     const rules = position ? SMALL : rulesIn(/** @type {Record<string, any>} */ (body));
     const game = JSON.stringify(rules);
     const isWanted = WRITTEN.engine && (this.choice.value === "browser" || !WRITTEN.service);
@@ -41,11 +41,9 @@ export class Engine {
     const wait = () => pause(PATIENCE_MS, signal).then(() => null);
     const answers = isAway ? await Promise.race([loading, wait()]) : this.#ready.get(game);
     if (!answers) return null;
-    const began = performance.now();
     try {
       const limited = path === "move" ? { time_limit_ms: MOVE_MS, .../** @type {object} */ (body) } : body;
       const answer = await answers[path](limited, { signal, onProgress, position, legalMoves, play, ending });
-      onTime?.(performance.now() - began);
       this.tell("browser");
       return answer;
     } catch {

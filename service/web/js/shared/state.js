@@ -8,7 +8,7 @@ export function initialState(setup) {
   return {
     running: !setup.game.isLookingBack, thinking: false, isAway: false, setupOpen: false, edit: null,
     thinkAlong: false, showHeat: true, showLine: false, stones: false, numbers: "off", pointedAt: null,
-    known: new Map(), progress: null, spent: { X: [], O: [] }, friend: null,
+    known: new Map(), progress: null, friend: null,
     hint: null, review: null, deepening: null, mistake: null, puzzle: null, lesson: 1, step: 1,
     ...setup,
   };
