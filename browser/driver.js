@@ -1390,6 +1390,12 @@ function atlasOf({ atlas }) {
   return result({ ...read(atlas), moves: atlas.moves.map(read), source: "atlas" });
 }
 
+/** The rows of a board, as requests have them. */
+function rowsOf({ cells, rules: { columns } }) {
+  const text = Array.from(cells, (mark) => ".XO"[mark]).join("");
+  return range(text.length / columns).map((row) => text.substr(row * columns, columns));
+}
+
 /** Writes answers about a position; `back` has its cell for each cell of the canonical one. */
 class Answers {
   constructor(position, back) {
@@ -1418,11 +1424,10 @@ class Answers {
   }
 
   answer(found) {
-    const { position, back, rules } = this;
+    const { position, back } = this;
     const move = found.move === null ? null : back[found.move];
     const after = move === null ? position : position.play(move);
     const { depth, nodes, stoppedBy: stopped_by, source } = found;
-    const text = Array.from(after.cells, (mark) => ".XO"[mark]).join("");
     return {
       move: move === null ? null : this.cell(move),
       ...this.value(found),
@@ -1430,7 +1435,7 @@ class Answers {
       ...this.ending(position),
       best_moves: ascending(found.best.map((cell) => back[cell])).map((cell) => this.cell(cell)),
       best_moves_complete: found.complete,
-      board: range(text.length / rules.columns).map((row) => text.substr(row * rules.columns, rules.columns)),
+      board: rowsOf(after),
       after: this.ending(after),
       search: { depth, nodes, elapsed_ms: rounded(found.ms, 3), stopped_by, source, cached: false },
     };
@@ -1672,10 +1677,9 @@ export class Driver {
    * they are graded. */
   async replay(request) {
     const positions = await this.#positions(request);
-    const boards = positions.map(({ cells }) => Array.from(cells, (mark) => ".XO"[mark]).join(""));
-    const made = (board, ply) => [...board].findIndex((mark, cell) => mark !== boards[ply][cell]) + 1;
+    const made = ({ cells }, ply) => cells.findIndex((mark, cell) => mark !== positions[ply].cells[cell]) + 1;
     const sides = positions.map(({ side }) => " XO"[side]);
-    return { boards, sides, tiles: boards.slice(1).map(made), grading: C.grading };
+    return { boards: positions.map(rowsOf), sides, tiles: positions.slice(1).map(made), grading: C.grading };
   }
 
   async #positions(request) {

@@ -88,6 +88,12 @@ MODULES = (
     *(board_record, gravity_layout),
 )
 SOLVERS = (free_placement, gravity, large_boards, line_masks, line_counts, maker_breaker, reference)
+STEPS = {
+    steps.search_exactly: "search_exactly",
+    steps.prove_by_pairing: "prove_by_pairing",
+    steps.prove_by_blocking: "prove_by_blocking",
+}
+"""The names of steps and estimates in driver.js."""
 ESTIMATES = {
     plans.BY_LINES: "lines",
     plans.BY_NETWORK: "network",
@@ -223,7 +229,7 @@ def _calibration(rules: Rules) -> tuple[float, float, float] | None:
 def _plan(plan: plans.Plan) -> dict[str, Any]:
     """A plan by the names of its steps."""
     proof = [
-        {"run": step.run.__name__, "solver": step.solver, "nodes": step.nodes, "time": step.time}
+        {"run": STEPS[step.run], "solver": step.solver, "nodes": step.nodes, "time": step.time}
         | ({"given": step.given} if isinstance(step.given, float) else {})
         for step in plan.proof
     ]

@@ -29,8 +29,7 @@ async function review(engine, rules, { max_nodes: given, ...game }, { signal, on
   const max_nodes = given ?? (rules.review_nodes && Math.max(1, Math.floor(rules.review_nodes / boards.length)));
   const { board: _, moves: _moves, first: _first, to_move: _side, ...rest } = game;
   const fixed = { ...rest, ...(max_nodes && { max_nodes }) };
-  const row = new RegExp(`.{${rules.columns}}`, "g");
-  const search = (ply) => engine.move({ ...fixed, board: boards[ply].match(row), to_move: sides[ply], signal });
+  const search = (ply) => engine.move({ ...fixed, board: boards[ply], to_move: sides[ply], signal });
   const last = await search(moves.length);
   const [graded, drops] = [[], []];
   const isCut = ({ search: { stopped_by } }) => stopped_by === "time";

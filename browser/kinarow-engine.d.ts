@@ -144,9 +144,9 @@ export interface Engine {
   readonly games: readonly string[];
   /** The rules of a preset or of a request; rejected where the engine does not play by them. */
   rules(game: string | Request): Promise<Rules>;
-  /** The boards of a game before each move and after the last, whose move it is on each, the moves as tiles, and
-   * what a review grades by. */
-  replay(request: Request): Promise<{ boards: string[]; sides: Side[]; tiles: number[]; grading: Grading }>;
+  /** The boards of a game, by rows, before each move and after the last, whose move it is on each, the moves as tiles,
+   * and what a review grades by. */
+  replay(request: Request): Promise<{ boards: string[][]; sides: Side[]; tiles: number[]; grading: Grading }>;
   /** The value of every legal move, and the move of a level. A second request waits for the first. */
   analyse(request: Request, onProgress?: (progress: Progress) => void): Promise<Analysis>;
   /** The move alone, which takes less time: with a seed and a level the same move as that of `analyse`. */
