@@ -106,7 +106,7 @@ loadtest: $(DEV_STAMP) kernels  ## play whole games against a server of its own 
 loadtest-hostile: $(TEST_STAMP) kernels  ## 50,000 broken and abusive requests beside one user (needs nginx)
 	$(BIN)/python -m tests.chaos.hostile
 
-bench: $(BENCH_STAMP)  ## measure the engine, also against others: some 40 minutes; writes the tables of docs/performance.md
+bench: $(BENCH_STAMP)  ## measure the engine, also against others: some 25 minutes; writes the tables of docs/performance.md
 	@set -e; for script in benchmarks/engine_*.py; do \
 	    echo "== $$script"; $(BIN)/python -m benchmarks.$$(basename $$script .py); \
 	done

@@ -117,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
     parser.add_argument("--count", type=int, default=1_000_000, help="positions (1,000,000)")
     parser.add_argument("--marks", type=int, default=20, help="the fewest marks of a position (20)")
-    parser.add_argument("--rounds", type=int, default=5, help="runs with each number of cores (5)")
+    parser.add_argument("--rounds", type=int, default=3, help="runs with each number of cores (3)")
     parser.add_argument("--write", type=Path, help="make this file and end")
     arguments = parser.parse_args(argv)
     if arguments.write:
