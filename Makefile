@@ -73,7 +73,7 @@ test-long: $(DEV_STAMP) kernels  ## run the long tests that can share the machin
 test-alone: $(DEV_STAMP) kernels  ## run the tests that need the machine alone: servers under load, measured times
 	$(BIN)/python -m pytest -m "slow and alone" $(PYTEST_ARGS) </dev/null
 
-test-release: $(DEV_STAMP) $(LINKER_STAMP) kernels  ## run what takes long or a quiet machine: release, image, generators, overload
+test-release: $(DEV_STAMP) $(LINKER_STAMP) kernels  ## run what takes long or a quiet machine: release, image, generators, storm, overload
 	$(BIN)/python -m pytest -m release --durations 0 $(PYTEST_ARGS) </dev/null
 
 test-full: test test-long test-alone test-release  ## run all tests

@@ -5,7 +5,7 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -27,6 +27,8 @@ class Load:
     clients: int = 4  # how many ask at once
     bodies: Sequence[bytes] = BOARDS  # what is asked; each client begins at another one
     keep_alive: bool = True  # whether a client keeps its connection
+    gap_s: float = GAP_S
+    is_right: Callable[[bytes, bytes], bool] = lambda asked, answer: True
     sent: int = 0  # requests sent
     lost: list[str] = field(default_factory=list)  # what came back in place of an answer
     seconds: list[float] = field(default_factory=list)  # how long each answer took
@@ -84,8 +86,8 @@ class Load:
                     connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_WITHIN_S)
                 connection.request("POST", "/move", body, {"Content-Type": "application/json"})
                 response = connection.getresponse()
-                response.read()
-                wrong = None if response.status == 200 else f"status {response.status}"
+                wrong = None if self.is_right(body, response.read()) else "wrong answer"
+                wrong = wrong if response.status == 200 else f"status {response.status}"
                 closes = response.will_close
             except (OSError, http.client.HTTPException) as error:
                 wrong, closes = repr(error), True
@@ -99,6 +101,6 @@ class Load:
             if connection is not None and (closes or not self.keep_alive):
                 connection.close()
                 connection = None
-            self._over.wait(GAP_S)
+            self._over.wait(self.gap_s)
         if connection is not None:
             connection.close()

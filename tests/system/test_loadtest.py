@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from tests.chaos import hostile
+from tests.chaos import hostile, storm
 from tests.support.commands import ended, tool
 from tests.support.server import REPOSITORY, free_port
 
@@ -119,3 +119,9 @@ def test_a_hostile_run_finds_nothing_wrong(capsys, words, requests, left_to_the_
     assert sum(sum(answers.values()) for answers in found["answers"].values()) == requests
     assert found["user_requests"] > 50
     assert "direct" in words or found["attacked_p50"] < 2 * found["quiet_p50"]
+
+
+@pytest.mark.release
+def test_a_storm_passes(capsys):
+    assert storm.main(["--seconds", "25"]) == 0, capsys.readouterr().out
+    assert "requests answered correctly" in capsys.readouterr().out
