@@ -254,7 +254,7 @@ def review(
 def read_record(
     text: str | bytes, *, first: str | int | None = None, composed: bool = False, **fields: Unpack[SizedRuleKeywords]
 ) -> Record:
-    """Read a game's record: SGF, Piskvork's ``.psq``, numbered moves with a result, or a front end's address.
+    """Read a game's record: SGF, Piskvork's ``.psq`` or numbered moves with a result.
 
     Args:
         text: the whole text, or the bytes of a file, at most 1 MB. Of SGF, the main line of the first game is read;

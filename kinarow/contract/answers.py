@@ -349,7 +349,7 @@ class RecordAnswer(SizeFields, RuleFields):
     The size, the rules, `board` and `first` are the fields of a request for its first position.
     """
 
-    format: Literal["sgf", "psq", "moves", "address"]
+    format: Literal["sgf", "psq", "moves"]
     """How it was written."""
     players: RecordPlayers
     result: str | None

@@ -219,8 +219,8 @@ class ReviewRequest(BudgetFields, SizeFields, RuleFields, StartFields, Request):
     record: Annotated[str, Field(max_length=MAX_RECORD, examples=["(;GM[4]SZ[15];B[hh];W[ih];B[hg])"])] | MISSING = (
         MISSING
     )
-    """A game as programs keep it, in place of `board` and `moves`: SGF, Piskvork's `.psq`, numbered moves, or an
-    address. Its size counts, and its rules unless you send others. [Records](guide/api.html#records)."""
+    """A game as programs keep it, in place of `board` and `moves`: SGF, Piskvork's `.psq`, or numbered
+    moves. Its size counts, and its rules unless you send others. [Records](guide/api.html#records)."""
 
     @classmethod
     def _missing(cls, data: dict[str, object]) -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@
   left corner (``hh``), or written as on the board (``h8``). Black is X.
 - Piskvork's ``.psq``: a header with the size, a line ``x,y,time`` for each move, then the names of the players.
 - Moves as ``kinarow.reading.moves`` reads them, with numbers and a result, perhaps below tags (``[Black "Ann"]``).
-- Addresses of front ends: ``?pos=4453``, gomocalc's ``#/h8h9``, and the links of this project's page.
 """
 
 import codecs
@@ -14,10 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
-from urllib.parse import parse_qsl, urlsplit
 
 from kinarow.errors import InputError, NotationError, PositionError, quoted
-from kinarow.game.notation import TILE, NamedMove
+from kinarow.game.notation import NamedMove
 from kinarow.game.position import Position
 from kinarow.game.rules import NAMES, RULES, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
@@ -30,7 +28,7 @@ from kinarow.reading.tables import MAX_RECORD
 POINTER = "/record"
 LETTERS_OF_SGF = string.ascii_lowercase
 _FOUL = "0-1"
-Format = Literal["sgf", "psq", "moves", "address"]
+Format = Literal["sgf", "psq", "moves"]
 Players = dict[Literal["X", "O"], str | None]
 
 _OF_CALLER = ("game", *RULES, "rows", "columns", "layers", "first", "composed")
@@ -42,7 +40,7 @@ class Record:
     """A game that was read.
 
     Attributes:
-        format: how it was written: ``sgf``, ``psq``, ``moves`` or ``address``.
+        format: how it was written: ``sgf``, ``psq`` or ``moves``.
         start: the position before its first move, with the rules.
         moves: the cells that were marked in turn, counted row by row from 0.
         players: the names of X and O; None where the record has none.
@@ -167,7 +165,7 @@ def _read(text: str, said: Mapping[str, Any]) -> _Written:
         return _read_sgf(text, found.start(), said)
     if found := _PSQ_HEADER.match(text):
         return _read_psq(text, found)
-    return _read_address(text) if _ADDRESS.fullmatch(text) else _read_moves(text)
+    return _read_moves(text)
 
 
 def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Position:
@@ -204,12 +202,8 @@ def _named(written: _Written, rules: Rules, counted: str | None) -> Iterator[tup
     for point in written.points:
         cell = point.cell(written, rules)
         yield NamedMove(cell, cell % rules.stacks), point.place
-    counted = counted if written.format == "moves" else None
-    words = reading.named_words(written.text, rules, counted)
-    if written.format == "address" and rules.layers > 1:
-        words = _on_layers(written.text, rules)
     try:
-        for index, (move, place) in enumerate(words):
+        for index, (move, place) in enumerate(reading.named_words(written.text, rules, counted)):
             if index == rules.cells:
                 wrong = f"a board of {rules.size} has {rules.cells} cells; this is one move more"
                 raise _Wrong(written.at + place, wrong)
@@ -449,12 +443,10 @@ def _read_psq(text: str, header: re.Match[str]) -> _Written:
     return _Written("psq", size, "gomoku", points, players={"X": first, "O": second})
 
 
-# ---------------------------------------------------------------- moves and addresses
+# ---------------------------------------------------------------- moves
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z]\w{0,40})\s+"((?:[^"\\\r\n]|\\.)*+)"\s*\]')
 _TAGS_OF = {"Black": "X", "X": "X", "White": "O", "O": "O"}
-_ADDRESS = re.compile(r"\s*+(?=\S*?(?:://|[?#]))\S++\s*+")
-_GOMOCALC = re.compile(r"/?((?:[A-Za-z][0-9]{1,2})+)/?")
 
 
 def _read_moves(text: str) -> _Written:
@@ -472,78 +464,6 @@ def _read_moves(text: str) -> _Written:
     result = result or tags.get("Result")
     result = None if result == tables.UNFINISHED else result
     return _Written("moves", text=moves, at=at, players=players, result=result, compared=not tags)
-
-
-def _read_address(text: str) -> _Written:
-    """Read the game in the query or the fragment of an address."""
-    address = text.strip()
-    if len(address) > tables.MAX_ADDRESS:
-        raise _Wrong(text.index(address), f"an address has at most {tables.MAX_ADDRESS} characters")
-    try:
-        parts = urlsplit(address)
-        query = parts.query + ("&" + parts.fragment if "=" in parts.fragment else "")
-        sent = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=tables.MAX_PARAMETERS))
-    except ValueError as wrong:
-        raise _Wrong(text.index(address), f"no address: {wrong}") from None
-    fields = _fields_of(sent, text)
-    if "pos" in sent:
-        return _Written("address", {"game": "connect-four"} | fields, text=sent["pos"], at=text.index("pos=") + 4)
-    moves = sent.get("moves", "")
-    if "moves" in sent or fields:
-        at = max(text.find("moves="), 0)
-        return _Written("address", fields, text=moves, at=at + len("moves="))
-    if found := _GOMOCALC.fullmatch(parts.fragment):
-        return _Written("address", {}, "gomoku", text=found[1], at=text.rindex(found[1]))
-    raise _Wrong(text.index(address), "unknown address; send one such as ?pos=4453 or #/h8h9")
-
-
-_PARAMETERS = {
-    **dict.fromkeys(("game", "board", "first"), "choice"),
-    **dict.fromkeys(("rows", "columns", "layers"), "integer"),
-    "composed": "switch",
-    **{name: rule.kind for name, rule in RULES.items()},
-}
-"""The kinds of the fields that an address may have."""
-
-
-def _fields_of(sent: Mapping[str, str], text: str) -> dict[str, Any]:
-    """Return the parameters of an address that are fields of a request; ``text`` gives the places of errors."""
-    fields: dict[str, Any] = {}
-    for name in filter(sent.__contains__, _PARAMETERS):
-        value, kind = sent[name], _PARAMETERS[name]
-        at = max(text.find(f"{name}="), 0)
-        if kind == "integer":
-            if not re.fullmatch("[0-9]{1,3}", value):
-                raise _Wrong(at, f"{name} is a whole number, not {quoted(value)}")
-            fields[name] = int(value)
-        elif kind == "switch":
-            if value not in ("true", "false"):
-                raise _Wrong(at, f"{name} is true or false, not {quoted(value)}")
-            fields[name] = value == "true"
-        else:
-            fields[name] = value.split(",") if kind == "list" else value
-    return fields
-
-
-_ON_LAYERS = re.compile(r"([1-9][0-9]{0,2})|([1-9][0-9]?)?([a-y])([1-9][0-9]?)")
-
-
-def _on_layers(text: str, rules: Rules) -> Iterator[tuple[NamedMove, int]]:
-    """Yield each move of a link on a board with layers, ``2b3``, a tile, or ``b3`` if marks fall, and its index."""
-    place = 0
-    for index, word in enumerate(text.split(".") if text else ()):
-        found = _ON_LAYERS.fullmatch(word)
-        tile, layer, letter, number = found.groups() if found else (None,) * 4
-        column = ord(letter) - ord("a") if letter else 0
-        row = rules.rows - int(number) if number else 0
-        is_on_board = column < rules.columns and row >= 0 and int(layer or 1) <= rules.layers
-        if found is None or not is_on_board or int(tile or 1) > rules.cells or not (tile or layer or rules.gravity):
-            wrong = f"{quoted(word)} is no move on this board with layers, such as 1a1, or a1 where marks fall"
-            raise reading.MisreadWord(index, place, wrong)
-        stack = row * rules.columns + column
-        cell = int(tile) - TILE if tile else (int(layer or 1) - 1) * rules.stacks + stack
-        yield NamedMove(cell if tile or layer else None, cell % rules.stacks), place
-        place += len(word) + 1
 
 
 # ---------------------------------------------------------------- bytes

@@ -122,8 +122,6 @@ MAX_RECORD = 1_000_000  # the most characters, or bytes, of a record
 MAX_NODES = 10_000  # the most nodes of a main line; each move is one
 MAX_STONES = 4 * MAX_CELLS  # the most stones set up; later stones may replace earlier ones
 MAX_NAME = 100  # characters of a player's name
-MAX_ADDRESS = 16_000  # characters
-MAX_PARAMETERS = 100  # of an address
 
 FOR_JAVASCRIPT = {
     "alphabets": ALPHABETS,

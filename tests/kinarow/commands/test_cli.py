@@ -251,7 +251,8 @@ def test_a_review_as_json_is_the_answer_of_the_service(capsys, records):
 
 
 def test_an_analysis_takes_the_position_after_a_record(capsys, records):
-    code, out, _ = kinarow(capsys, "analyse", "--record", records / "gamesolver.txt", "--json")
+    of_record = ("--record", records / "digits.txt", "--game", "connect-four", "--json")
+    code, out, _ = kinarow(capsys, "analyse", *of_record)
     assert (code, out[:1]) == (0, "{")
     by_moves = kinarow(capsys, "analyse", "--moves", "4453", "--game", "connect-four", "--json")[1]
     answers = [json.loads(each) for each in (out, by_moves)]

@@ -27,7 +27,13 @@ function written(rules, cells) {
 
 // A text that somebody copies has been decoded.
 const read = CASES.filter(({ file }) => file.endsWith(".sgf") && file !== "charset.sgf");
-const links = CASES.filter(({ file, error }) => file.startsWith("page") && !error);
+const LINKS = [
+  ["#game=gomoku&moves=h8h7i9&you=O&level=3", { rows: 15, columns: 15, goal: 5 }, "h8 h7 i9"],
+  ["#rows=4&columns=4&goal=4&layers=4&gravity=true&moves=1.17.2",
+    { rows: 4, columns: 4, goal: 4, gravity: true, layers: 4 }, "1 17 2"],
+  ["#game=qubic&moves=1a1.4d1.2b3&you=both", { rows: 4, columns: 4, goal: 4, layers: 4 }, "13 64 22"],
+  ["#game=score-four&moves=a1.a1.b3", { rows: 4, columns: 4, goal: 4, gravity: true, layers: 4 }, "13 29 6"],
+];
 
 for (const { file, fields, error, ...expected } of read) {
   test(`the page reads ${file} ${JSON.stringify(fields)} as the service does`, () => {
@@ -46,9 +52,9 @@ for (const { file, fields, error, ...expected } of read) {
   });
 }
 
-for (const { file, rules, moves } of links) {
-  test(`the page reads its link in ${file} as the service does`, () => {
-    const [{ game, isSure }] = readPasted(textOf(file), rulesOf(3, 3, 3));
+for (const [link, rules, moves] of LINKS) {
+  test(`the page reads its link ${link}`, () => {
+    const [{ game, isSure }] = readPasted(`http://127.0.0.1:8000/${link}`, rulesOf(3, 3, 3));
     assert.deepEqual([unusualRules(game.rules), written(game.rules, game.moves), isSure], [rules, moves, true]);
   });
 }
@@ -63,8 +69,6 @@ const PASTED = [
   ["it is of the game shown where that has its size", "old-names.sgf", PRESETS.caro, ["caro"], true],
   ["the game that it names counts more", "japanese.sgf", PRESETS.caro, ["renju"], true],
   ["a record of Go is a game in a row if somebody says so", "go.sgf", rulesOf(19, 19, 5), [null], false],
-  ["a link of the page", "page.txt", SHOWN, ["gomoku"], true],
-  ["a link with layers", "page-layers.txt", SHOWN, ["score-four"], true],
 ];
 
 for (const [why, file, shown, games, isSure] of PASTED) {
