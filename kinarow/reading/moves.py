@@ -9,14 +9,13 @@ cell, from 0, in Python. JSON pointers count from 0, sentences from 1.
 import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from itertools import count
 from numbers import Integral
 from typing import Any, cast
 
 from kinarow.errors import InputError, NotationError, PositionError, quoted
-from kinarow.game.notation import CELL, LETTERS, TILE, NamedMove, write_move, writes_columns
+from kinarow.game.notation import CELL, LETTERS, TILE, NamedMove, writes_columns
 from kinarow.game.position import Position
 from kinarow.game.rules import NAMES, Rules, other
 from kinarow.game.size import MAX_CELLS
@@ -28,22 +27,21 @@ _SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 """The letters of ASCII alone: ``lower`` would read the Kelvin sign as a k."""
 _PLAIN_COORDINATES = re.compile(r"(?:[a-z][0-9]{1,2}\s*)*+")
 _PLAIN_WORD = re.compile(r"[a-z][0-9]+")
-_BETWEEN = rf"[\s{tables.SEPARATORS}]"
-_NOTES = r"((?:\{[^{}]*+\}\s*+|[!?]++)++)"
-_COLUMN_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_NOTES}|{_BETWEEN}++|[0-9]|[^\s,;_0-9-][^\s,;_-]*+")
+_NUMBER = r"(?P<number>[0-9]{1,9}\.+)"
+_SKIPPED = r"(?P<pass>--|(?<!\S)-(?!\S))|[\s,;_]++|-|(?:\{[^{}]*+\}\s*+|[!?]++)++"
+_COLUMN_WORDS = re.compile(rf"{_NUMBER}|{_SKIPPED}|(?P<move>[0-9]|[^\s,;_0-9-][^\s,;_-]*+)")
 _COORDINATE_WORDS = re.compile(
-    rf"([0-9]{{1,9}})(\.+|\s++(?=[A-Za-z]))|{_NOTES}|{_BETWEEN}++|[A-Za-z][^\s,;_A-Za-z{{!?-]*+|[^\s,;_A-Za-z{{!?-]++|."
+    r"(?P<number>[0-9]{1,9}(?:\.+|\s++(?=[A-Za-z])))|"
+    rf"{_SKIPPED}|(?P<move>[A-Za-z][^\s,;_A-Za-z{{!?-]*+|[^\s,;_A-Za-z{{!?-]++|.)"
 )
-_NUMBER_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_NOTES}|{_BETWEEN}++|[^\s,;_{{!?-]++|.")
-_LONE_HYPHEN = re.compile(r"(?<!\S)-(?!\S)")
+_NUMBER_WORDS = re.compile(rf"{_NUMBER}|{_SKIPPED}|(?P<move>[^\s,;_{{!?-]++|.)")
+"""The words of a text of moves: a move number, a pass, a separator or comment, or a move."""
 _LIST = re.compile(r"""\s*+\[\s*+[][{"'0-9-]""")
-_PAIR = re.compile(r"[0-9]++[^0-9]++[0-9]")
 _RESULT = re.compile(rf"\s({'|'.join(map(re.escape, [*tables.RESULTS, tables.UNFINISHED]))})\s*+\Z")
-ORDER_UNKNOWN = "the order of coordinates in pairs of numbers is unknown: write a letter and a number, as in h8"
-PASSES = "a side passes, which these games do not allow"
+PASSES = "this is a pass, which these games do not allow"
 _FROM = {CELL: "cells count from 0", TILE: "tiles count from 1"}
 _NO_SEPARATORS = str.maketrans("", "", tables.SEPARATORS + string.whitespace)
-_SHOWN = 3  # The most moves of a list that a hint repeats
+_SHOWN = 3  # The most fields of an object that an error repeats
 
 
 def after(start: Position, moves: object, first_cell: int = CELL) -> Position:
@@ -61,7 +59,7 @@ def replay(start: Position, moves: object, first_cell: int = CELL) -> Iterator[t
             yield last, move, after
             last = after
     except InputError as wrong:
-        raise _suggesting_columns(wrong, start, moves) from None
+        raise hinting_at_columns(wrong, moves, start.rules) from None
     check_result(result, start, last)
 
 
@@ -83,42 +81,18 @@ def split_result(text: str) -> tuple[str, str | None]:
     return (text[: found.start()], found[1]) if found else (text, None)
 
 
-def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
-    """Read a list of numbers as columns counted from 1 and from 0; return the moves by that first number if all fit."""
-    listed = as_list(moves) or ()
-    numbers = [number for number in map(_whole, listed) if number is not None]
-    if not rules.gravity or rules.layers > 1 or not numbers or len(numbers) < len(listed):
-        return {}
-    counts = [first for first in (1, 0) if first <= min(numbers) and max(numbers) < first + rules.columns]
-    return {first: [NamedMove(None, number - first) for number in numbers] for first in counts}
+def may_be_columns(moves: object, rules: Rules) -> bool:
+    """Return True if moves are a list of numbers that may count columns in which marks fall, from 0 or from 1."""
+    numbers = [_whole(each) for each in as_list(moves) or ()]
+    falls = rules.gravity and rules.layers == 1
+    return falls and bool(numbers) and all(each is not None and 0 <= each <= rules.columns for each in numbers)
 
 
-def suggesting_columns(
-    wrong: InputError, name: str, sent: object, rules: Rules, played: Callable[[list[NamedMove]], list[int]]
-) -> InputError:
-    """Return the error ``wrong``; if the field's numbers can be played as columns, its text suggests these moves.
-
-    ``name`` is the field, ``sent`` its value; ``played`` returns the cells of moves, or raises a ``PositionError``.
-    """
-    meant = []
-    for first, named in columns_meant(sent, rules).items():
-        with suppress(PositionError):
-            text = "".join(write_move(cell, rules) for cell in played(named))
-            objects = [f'{{"column": {stack}}}' for _, stack in named[:_SHOWN]] + ["…"] * (len(named) > _SHOWN)
-            form = f'"{text}"' if first else f"[{', '.join(objects)}]"
-            columns = f"column{'s' * (len(named) > 1)} {', '.join(str(stack + first) for _, stack in named)}"
-            of = f"of 1 to {rules.columns}" if first else "counted from 0"
-            meant.append(f'{columns} {of} ("{name}": {form})')
-    if not meant:
-        return wrong
+def hinting_at_columns(wrong: InputError, moves: object, rules: Rules) -> InputError:
+    """Return the error about these moves; if they may be columns, with a hint how to name one."""
     pointer, detail = wrong.problems[0]
-    return type(wrong)(pointer, f"{detail}; did you mean {', or '.join(meant)}?")
-
-
-def _suggesting_columns(wrong: InputError, start: Position, moves: object) -> InputError:
-    return suggesting_columns(
-        wrong, "moves", moves, start.rules, lambda named: [cell for cell, _ in start.played(named)]
-    )
+    hint = '; a number is a cell: name a column as {"column": 3}, counted from 0, or send a text'
+    return type(wrong)(pointer, detail + hint) if may_be_columns(moves, rules) else wrong
 
 
 def as_counted(moves: object, counted: str) -> object:
@@ -263,7 +237,7 @@ def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMov
     by_column = writes_columns(rules)
     plain = text if by_column else text.translate(_SMALL_LETTERS)
     words: Sequence[str] = ()
-    if rules.layers == 1 and by_column and "--" not in text:
+    if rules.layers == 1 and by_column and "-" not in text:
         words = text.translate(_NO_SEPARATORS)
     elif rules.layers == 1 and not by_column and _PLAIN_COORDINATES.fullmatch(plain):
         words = _PLAIN_WORD.findall(plain)
@@ -309,32 +283,24 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
     Move numbers count plies (1. 2. 3.) or pairs of plies; the first numbers show which, and a later number that does
     not fit is an error. Without rules the moves themselves are whole numbers.
     """
-    by_column = rules is not None and writes_columns(rules)
-    form = _NUMBER_WORDS if rules is None else _COLUMN_WORDS if by_column else _COORDINATE_WORDS
-    index, plies_a_number, numbered, after_hyphen = 0, {1, 2}, -1, False
+    form = _NUMBER_WORDS if rules is None else _COLUMN_WORDS if writes_columns(rules) else _COORDINATE_WORDS
+    made, numbered = 0, -1  # the moves so far, and the index of the move that the last number was for
+    counts = [1, 2]  # the plies for which a number may stand
     for found in form.finditer(text):
-        (number, dots, notes), word, place = found.groups(), found[0], found.start()
-        if number is not None:
-            fitting = {plies for plies in plies_a_number if number == str(index // plies + 1)}
-            plies_a_number = {plies for plies in fitting if index % plies == 0 or len(dots.strip()) > 1}
-            if not plies_a_number or numbered == index:
-                raise MisreadWord(index, place, f"{number}. is not the next number; leave the numbers out")
-            if after_hyphen:
-                raise MisreadWord(index, place, PASSES)
-            numbered = index
-        elif word[0] in tables.SEPARATORS or word[0].isspace():
-            has_hyphen = "-" in word and _LONE_HYPHEN.search(text, max(0, place - 1), found.end() + 1)
-            after_hyphen = after_hyphen or bool(has_hyphen)
-            if "--" in word or (has_hyphen and numbered >= 0):
-                raise MisreadWord(index, place + word.index("-"), PASSES)
-        elif notes is None:
-            may_be_pairs = index == 0 and rules is not None and not by_column
-            if may_be_pairs and _PAIR.match(text, place) and not re.search("[A-Za-z]", text):
-                raise MisreadWord(0, place, ORDER_UNKNOWN)
-            if plies_a_number == {1, 2} and -1 < numbered < index:
-                plies_a_number = {2}  # a second move without a number of its own
+        kind, word, place = found.lastgroup, found[0], found.start()
+        if kind == "pass":
+            raise MisreadWord(made, place, PASSES)
+        if kind == "number":
+            number, is_second = int(word.rstrip(string.whitespace + ".")), word.endswith("..")
+            counts = [plies for plies in counts if number == made // plies + 1 and (is_second or made % plies == 0)]
+            if not counts or numbered == made:
+                raise MisreadWord(made, place, f"{number}. is not the next number; leave the numbers out")
+            numbered = made
+        if kind == "move":
+            if len(counts) == 2 and -1 < numbered < made:
+                counts = [2]  # this is a second move without a number of its own
             yield word, place
-            index += 1
+            made += 1
 
 
 @lru_cache(maxsize=64)

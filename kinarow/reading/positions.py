@@ -131,12 +131,9 @@ def read_allowed(fields: Fields, position: Position, first_cell: int = notation.
 
 
 def _read_choice(sent: object, name: str, position: Position, first_cell: int) -> list[int]:
-    """Return the legal moves that a field names; an error suggests the columns that its numbers may mean."""
-
-    def legal(named: list[notation.NamedMove]) -> list[int]:
-        return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
-
+    """Return the legal moves that a field names."""
     try:
-        return legal(moves.read_moves(sent, position.rules, f"/{name}", first_cell))
+        named = moves.read_moves(sent, position.rules, f"/{name}", first_cell)
+        return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
     except InputError as wrong:
-        raise moves.suggesting_columns(wrong, name, sent, position.rules, legal) from None
+        raise moves.hinting_at_columns(wrong, sent, position.rules) from None
