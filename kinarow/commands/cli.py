@@ -57,7 +57,6 @@ COMMANDS = {
     ),
     "judge": Command("kinarow.commands.judge", "measure how well named players move, from files of games"),
     "piskvork": Command("kinarow.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
-    "solver": Command("kinarow.commands.solver", "serve the scores of Connect Four in place of a local solver"),
 }
 
 

@@ -16,13 +16,11 @@ from kinarow.errors import InputError, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
-from kinarow.game.size import MAX_SIDE
 from kinarow.reading.rules import new_board_size
 from kinarow.score import Score, parent_score
 from kinarow.search.best_move import has_exact_solver
 from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop
 
-PATH = "/solve"
 GAME = PRESETS["connect-four"]
 
 FULL = 100  # the score of a full column, and of every column of a finished game
@@ -30,17 +28,14 @@ FULL = 100  # the score of a full column, and of every column of a finished game
 _QUERY = QueryReader(SolveRequest)
 
 
-def read_query(query: bytes, max_side: int = MAX_SIDE) -> tuple[str, Position]:
-    """Read a query such as ``pos=4453``; return its moves and the position after them, or raise ``Problem``."""
+def read_query(query: bytes, max_side: int) -> tuple[str, Position]:
+    """Read a query such as ``pos=4453``; return its moves and the position after them.
+
+    Raises ``Problem`` for a wrong query, ``InputError`` for a wrong move, or if no exact solver takes the board.
+    """
     asked = _QUERY.read(query)
-    return asked.pos, read_position(asked.pos, or_default(asked.rows, None), or_default(asked.columns, None), max_side)
-
-
-def read_position(
-    moves: str, rows: int | None = None, columns: int | None = None, max_side: int = MAX_SIDE
-) -> Position:
-    """Return the position after moves, each the digit of a column; raise ``InputError`` if no exact solver takes it."""
-    size = new_board_size("connect-four", rows, columns, max_side)
+    moves = asked.pos
+    size = new_board_size("connect-four", or_default(asked.rows, None), or_default(asked.columns, None), max_side)
     rows, columns = size.rows, size.columns
     if not 1 <= columns <= MAX_DIGIT_COLUMNS:
         raise InputError("/columns", f"columns is 1 to {MAX_DIGIT_COLUMNS}, not {columns}")
@@ -52,22 +47,20 @@ def read_position(
     if strange := moves.strip("123456789"):
         raise InputError("/pos", f"pos has only columns from 1 to {columns}, not {quoted(strange[0])}")
     try:
-        return Position.empty(rules).after(moves)
+        return moves, Position.empty(rules).after(moves)
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
         number = int(pointer.rsplit("/", 1)[-1]) + 1 if pointer[-1].isdigit() else len(moves)
         raise InputError("/pos", f"move {number}: {detail}") from None
 
 
-def scores(
-    position: Position, ask: Ask, max_time_ms: int, stop: Stop | None, full: int = FULL, threads: int = 1
-) -> list[int]:
-    """Return the proven score of each column for the side to move; full columns and finished games score ``full``.
+def scores(position: Position, ask: Ask, max_time_ms: int, stop: Stop, threads: int) -> list[int]:
+    """Return the proven score of each column for the side to move; full columns and finished games score ``FULL``.
 
     Raises the ``Problem`` 503 after ``max_time_ms``, and ``SearchStopped`` if ``stop`` was set.
     """
     rules = position.rules
-    scores = [full] * rules.columns
+    scores = [FULL] * rules.columns
     if position.ending().state != "ongoing":
         return scores
     limits = Limits(MOST_NODES, deadline_ns=time.monotonic_ns() + max_time_ms * NANOSECONDS_PER_MS, threads=threads)

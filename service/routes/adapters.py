@@ -87,7 +87,7 @@ def get_solve() -> Response:
         return not_modified(tag)
     with shared.disconnects.watch() as stop:
         most_ms, threads = shared.settings.max_time_ms, shared.settings.threads
-        scores = gamesolver.scores(position, shared.searches.ask, most_ms, stop, threads=threads)
+        scores = gamesolver.scores(position, shared.searches.ask, most_ms, stop, threads)
     return with_etag(json_answer(Solved(pos=moves, score=scores)), tag)
 
 

@@ -23,7 +23,6 @@ RUNS = {
     "jsonl": ([], '{"id": 1, "action": "move", "game": "tic-tac-toe", "moves": "b2"}\n', '"outcome"'),
     "judge": (["games.jsonl", "--out", "report"], "", "| a |"),
     "piskvork": ([], "START 15\nINFO max_node 100\nBEGIN\nEND\n", ","),
-    "solver": (["--help"], "", "usage"),
     "prove": (["XX./OO./..."], "", "proven: X wins"),
     "check": (["--help"], "", "usage"),
 }

@@ -113,7 +113,7 @@ def queried(text: str) -> Read:
 
 def solved(text: str) -> Read:
     query = f"pos={quote(text)[: len(text)]}".encode()
-    return lambda: read_query(query)
+    return lambda: read_query(query, 25)
 
 
 client = client_with(max_body_bytes=1 << 20, max_nodes=1, default_nodes=1, default_nodes_large=1)

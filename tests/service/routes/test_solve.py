@@ -1,14 +1,6 @@
 """The interface of connect4.gamesolver.org: known scores, scores by brute force, and its clients' way to ask."""
 
-import json
 import random
-import re
-import signal
-import subprocess
-import sys
-import urllib.error
-import urllib.request
-from contextlib import contextmanager
 
 import pytest
 
@@ -108,39 +100,3 @@ def test_what_was_proven_is_kept_when_the_time_is_over(make_asker):
         assert tries < 8
     assert tries >= 1
     assert response.get_json() == make_asker().get(f"/solve?{query}").get_json()
-
-
-@contextmanager
-def local_solver(*options):
-    """The URL of ``kinarow solver`` on a free port; SIGTERM ends it with exit code 0."""
-    command = [sys.executable, "-m", "kinarow.commands.cli", "solver", "--port", "0", *options]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield re.search(r"http://\S+", process.stderr.readline())[0]
-        finally:
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
-
-
-def test_a_client_of_a_local_solver_never_plays_a_full_column():
-    """As SPIN-Bench plays: the greatest score, unmasked, against a random player, whole games from either side."""
-    chance = random.Random(1)
-    with local_solver("--full-column", "-1000") as url:
-        for first in (0, 1, 0, 1):
-            position, moves = Position.from_moves("", game="connect-four"), ""
-            while position.ending().state == "ongoing":
-                if len(moves) % 2 == first:
-                    with urllib.request.urlopen(f"{url}?pos={moves}") as answer:
-                        scores = json.load(answer)["score"]
-                    column = chance.choice([c for c, score in enumerate(scores) if score == max(scores)])
-                else:
-                    column = chance.choice([move % 7 for move in position.legal_moves()])
-                moves += str(column + 1)
-                position = Position.from_moves(moves, game="connect-four")
-            assert position.ending().winner in (None, first + 1)
-        with urllib.request.urlopen(f"{url}?pos=222222") as answer:
-            assert json.load(answer)["score"][1] == -1000
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"{url}?pos=2222222")
-        problem = json.load(refused.value)
-        assert (refused.value.code, problem["errors"][0]["pointer"]) == (422, "/pos")
