@@ -95,29 +95,6 @@ def test_a_hangup_reads_the_keys_again(tmp_path):
 
 
 @pytest.mark.slow
-def test_without_our_configuration_workers_start_with_a_bad_file_of_keys(tmp_path):
-    """The server stays up whatever becomes of the file; what needs a key gets 503 until the file is right."""
-    keys = tmp_path / "keys"
-    keys.write_text("the-first-key-0123456789\n")
-
-    def statuses() -> set[int]:
-        key = {"Authorization": "Bearer the-first-key-0123456789"}
-        return {server.post("/move", BOARD, **key).status for _ in range(10)}
-
-    environment = {"WEB_CONCURRENCY": "2", "KINAROW_API_KEYS_FILE": str(keys)}
-    with Server.started(GUNICORN, **environment) as server:
-        assert statuses() == {200}
-        keys.write_text("short\n")
-        server.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: server.log.count("Booting worker") == 4, 30)
-        wait_for(lambda: statuses() == {503}, 30)
-        assert server.get("/healthz").status == 200
-        assert "line 1 is not a key" in server.log
-        keys.write_text("the-first-key-0123456789\n")
-        wait_for(lambda: statuses() == {200}, 30)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "environment", "status"),
     [

@@ -11,40 +11,6 @@ from tests.support.app import check_problem, check_refused, client_with
 from tests.support.contract import check_tree
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 
-
-def test_forbidden_cells_of_renju_are_no_moves(ask):
-    """X has three and two in row 1 with a gap between: d1 makes six."""
-    game = {"game": "renju", "moves": "a1 a3 b1 b3 c1 c5 e1 e5 f1 f5", "max_nodes": 2000}
-    forbidden = 14 * 15 + 3 + 1
-    answer = ask.post("/analysis", game).get_json()
-    assert forbidden not in {move["tile"] for move in answer["moves"]}
-    assert len(answer["moves"]) == 225 - 10 - 1
-    for route in ("/move", "/review"):
-        refused = check_problem(ask.post(route, {**game, "moves": game["moves"] + " d1"}), 422)
-        assert refused["errors"][0]["pointer"] == "/moves/10"
-        assert "overline" in refused["errors"][0]["detail"]
-    refused = check_problem(ask.post("/move", {**game, "only": [forbidden]}), 422)
-    assert refused["errors"][0]["pointer"] == "/only/0"
-    assert ask.post("/move", {**game, "level": 3, "seed": 4}).get_json()["move"]["tile"] != forbidden
-    problem = check_problem(ask.post("/move", {"board": ["." * 15] * 15, "game": "renju", "goal": 4}), 422)
-    assert problem["errors"][0]["pointer"] == "/game"
-
-
-@pytest.mark.parametrize("size", [(1, 1, 1), (1, 3, 1), (1, 2, 3), (2, 1, 1), (2, 1, 3), (3, 2, 1), (3, 3, 3)])
-@pytest.mark.parametrize("gravity", [False, True])
-def test_the_board_of_an_answer_can_be_sent_back_as_it_came(ask, size, gravity):
-    layers, rows, columns = size
-    game = {"layers": layers, "rows": rows, "columns": columns, "goal": max(size), "gravity": gravity, "max_nodes": 50}
-    asked = game
-    for _ in range(4):
-        answer = ask.post("/analysis", asked).get_json()
-        assert [len(row) for row in answer["board"]] == [columns] * (layers * rows)
-        asked = {**game, "board": answer["board"]}
-        again = ask.post("/move", asked).get_json()
-        assert (again["state"], again["winner"]) == (answer["after"]["state"], answer["after"]["winner"])
-    assert again["state"] == "ongoing" or again["board"] == answer["board"]
-
-
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -1,7 +1,6 @@
 """POST /review: a whole game, every move graded."""
 
 import random
-import threading
 
 import pytest
 from hypothesis import given
@@ -151,43 +150,6 @@ def test_the_same_review_gets_the_same_answer_whatever_was_asked_before(make_ask
     for length in (2, 4):
         other.answer("/review", {**request, "moves": request["moves"][:length]})
     assert other.answer("/review", request) == first == ask.answer("/review", request)
-
-
-LARGE = {"game": "gomoku", "rows": 9, "columns": 9, "moves": "e5d4e4e3d5c5f5g5f4d6"}
-
-
-def test_a_review_beside_busy_clients_is_that_of_an_idle_service_or_says_what_time_has_cut(make_asker, monkeypatch):
-    """Nothing is known from before; with hardly any patience, some positions get no core."""
-    monkeypatch.setattr("kinarow.play.review.REVIEW_NODES", 60_000)
-    idle, impatient = make_asker(cache_bytes=0), make_asker(cache_bytes=0, searches=1, search_wait_ms=20)
-    first, done = idle.answer("/review", LARGE), threading.Event()
-    assert idle.answer("/review", LARGE) == first
-    assert first["summary"]["cut_by_time"] == 0
-
-    def be_busy(number):
-        board = ["." * 15] * 15
-        while not done.is_set():
-            moves = [number * 15 + column for column in range(1, 6, 2)]
-            impatient.post("/move", {"board": board, "goal": 5, "exclude": moves, "max_nodes": 20_000})
-
-    clients = [threading.Thread(target=be_busy, args=(number,)) for number in range(6)]
-    for client in clients:
-        client.start()
-    try:
-        answers = [impatient.post("/review", LARGE) for _ in range(6)]
-    finally:
-        done.set()
-        for client in clients:
-            client.join()
-    reviews = [answer.get_json() for answer in answers if answer.status_code == 200]
-    assert reviews
-    assert all(answer.status_code in (200, 503) for answer in answers)
-    for review in reviews:
-        cut = [move["stopped_by"] == "time" for move in review["moves"]]
-        assert (review["summary"]["cut_by_time"] > 0) == any(cut)
-        for move, alone, is_cut in zip(review["moves"], first["moves"], cut, strict=True):
-            assert is_cut or move == alone
-    assert any(review["summary"]["cut_by_time"] for review in reviews)
 
 
 EVENTS = {"Accept": "text/event-stream"}

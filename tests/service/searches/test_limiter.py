@@ -1,6 +1,5 @@
 """Searches and who waits for them are bounded, also by the slots that a machine's workers share."""
 
-import contextlib
 import os
 import subprocess
 import sys
@@ -272,36 +271,6 @@ def test_waiting_times_are_reported():
     held.end()
     assert len(waits) == 1
     assert 0.05 < waits[0] < WAIT_S
-
-
-def test_running_searches_are_bounded_and_afterwards_the_limiter_is_idle():
-    refusals, loads, done = [], [], []
-    limiter = make(searches=2, queue=2, wait_s=0.002, on_refused=refusals.append, on_load=loads.append)
-    running, most, lock = [0], [0], threading.Lock()
-
-    def compute():
-        with lock:
-            running[0] += 1
-            most[0] = max(most[0], running[0])
-        wait_for(lambda: most[0] == 2)  # the first search lasts until a second runs
-        time.sleep(0.0005)
-        with lock:
-            running[0] -= 1
-        done.append(1)
-
-    def ask(_):
-        with contextlib.suppress(Overloaded):
-            limiter.in_slot(compute)
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(ask, range(1600)))
-    assert most == [2]
-    assert len(done) + len(refusals) == 1600
-    assert len(refusals) > 0
-    assert limiter.load == loads[-1] == IDLE
-    loads.clear()
-    Held(limiter).search(2).until(running=2).end()
-    assert loads == [Load(1), Load(2), Load(1), IDLE]
 
 
 def test_a_request_whose_wait_fails_leaves_the_queue():
