@@ -1,6 +1,5 @@
 """Which boards a game may stand at, whose move it is, what may be played, and when it is over."""
 
-import random
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -9,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.errors import InputError, PositionError
-from kinarow.game.notation import TILE, write_cell
+from kinarow.game.notation import TILE
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, O, Rules
-from kinarow.reading.moves import read_move
+from kinarow.game.rules import O, Rules
 from kinarow.reading.positions import read_position
 from tests.support import oracle
-from tests.support.positions import CARO, EVERY_GAME, EVERY_RULE, RENJU, position_of
+from tests.support.positions import EVERY_RULE, position_of
 from tests.support.samples import examples
 
 GRAVITY = {"gravity": True}
@@ -269,37 +267,6 @@ def test_a_position_prints_its_board_and_its_code():
     assert str(Position.from_text("X.O/.X./..O")) == "3 X  .  O\n2 .  X  .\n1 .  .  O\n  a  b  c"
     for each in (position, Position.from_text("#./.X//../..", layers=2, goal=2)):
         assert eval(repr(each), {"Position": Position, "Rules": Rules}) == each
-
-
-def move_by_move(start, moves):
-    """The position after moves made one by one, or the error for the first that is not possible."""
-    position = start
-    for index, move in enumerate(moves):
-        try:
-            position = position.play(position.find_move(read_move(move, start.rules, ""), f"/moves/{index}"))
-        except PositionError as error:
-            return str(error)
-    return position
-
-
-def test_a_game_is_read_at_once_as_it_is_move_by_move():
-    rng = random.Random(46)
-    for rules in [*RENJU, *CARO, *rng.sample(EVERY_GAME, 60), *PRESETS.values()] * 4:
-        start, stacks = Position.empty(rules), rules.stacks if rules.gravity else rules.cells
-        # Some of these moves fall on taken or blocked cells, and some games are over before their last move.
-        moves = [rules.cells - stacks + rng.randrange(stacks) + 1 for _ in range(rng.randint(1, 14))]
-        if rules.gravity:
-            places = [write_cell((tile - 1) % stacks, rules) for tile in moves]
-            names = ("row", "column") if rules.layers > 1 else ("column",)
-            moves = [{name: place[name] for name in names} for place in places]
-        expected = move_by_move(start, moves)
-        if isinstance(expected, str):
-            with pytest.raises(PositionError) as caught:
-                start.after(moves, first_cell=TILE)
-            assert str(caught.value) == expected
-        else:
-            assert start.after(moves, first_cell=TILE) == expected
-            assert start.after(moves, first_cell=TILE).ending() == expected.ending()
 
 
 # Positions as people have them: by board, by moves, and by moves that begin on a board.

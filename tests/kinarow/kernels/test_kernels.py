@@ -1,7 +1,5 @@
 """Kernels are opened when a solver first searches, and nothing at run time imports Numba."""
 
-import json
-import os
 import sys
 import threading
 import time
@@ -50,50 +48,6 @@ print(bool({*shared_library._opened} - {"game"}) or "numba" in sys.modules)
 
 def test_what_needs_no_search_opens_no_library_of_a_solver():
     assert run(sys.executable, "-c", WITHOUT_KERNELS).strip() == "False"
-
-
-NEEDED = """
-import json, os, sys
-import kinarow
-from kinarow.game.rules import Rules
-from kinarow.kernels import shared_library
-from kinarow.search.analysis import analyse, search_among
-from kinarow.search.best_move import load, search
-from kinarow.play import levels
-
-for rules, limits in json.loads(sys.argv[1]):
-    if os.fork() == 0:  # it has opened nothing
-        position, limits = kinarow.Position.empty(eval(rules)), kinarow.Limits(*limits)
-        load(position, limits)
-        opened = set(shared_library._opened)
-        for depth in range(3):
-            search(position, limits)
-            analyse(position, limits, live_moves=2, progress=lambda info: None)
-            search_among(position, limits, position.legal_moves()[:2])
-            for level in (1, 4, 9):
-                levels.move_distribution(position, level, limits)
-            position = position.play(position.legal_moves()[depth])
-        print(rules, sorted(set(shared_library._opened) - opened), {"numba", "llvmlite"} & set(sys.modules), flush=True)
-        os._exit(0)
-    os.wait()
-"""
-
-GAMES = [
-    ("Rules(3, 3, 3)", (20_000,)), ("Rules(4, 4, 4, misere=True)", (50_000,)), ("Rules(6, 6, 5)", (60_000,)),
-    ("Rules(4, 5, 4, gravity=True)", (3_000,)), ("Rules(3, 3, 3, wrap='both')", (20_000,)),
-    ("Rules(4, 4, 4, layers=4, gravity=True)", (60_000,)), ("Rules(15, 15, 5)", (8_000,)),
-    ("Rules(15, 15, 5)", (8_000, 2)), ("Rules(9, 9, 4)", (8_000,)), ("Rules(9, 9, 5, gravity=True)", (8_000,)),
-    ("Rules(6, 6, 5, caro=True)", (8_000,)), ("Rules(7, 7, 5, caro=True)", (8_000,)),
-    ("Rules(7, 7, 5, renju=True)", (8_000, 2)), ("Rules(7, 7, 5, renju=True)", (8_000,)),
-    ("Rules(12, 12, 5, wrap='rows')", (8_000,)),
-]  # fmt: skip
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="each question has a process of its own")
-def test_what_a_question_needs_is_known_before_it_is_searched():
-    """No other library is opened afterwards, and a search imports no Numba."""
-    said = run(sys.executable, "-c", NEEDED, json.dumps(GAMES), seconds=240)
-    assert said.splitlines() == [f"{rules} [] set()" for rules, _ in GAMES]
 
 
 ENDLESS = 1 << 60

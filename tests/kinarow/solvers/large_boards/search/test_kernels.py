@@ -10,8 +10,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
-from kinarow.solvers.common.budget import FRESH_NODES, Budget
-from kinarow.solvers.large_boards import solver
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
@@ -20,7 +19,7 @@ from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_table import entry_bound, entry_depth, entry_move
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, Engine, board_of, new, snapshot
-from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_positions, true_scores
+from tests.support.positions import EVERY_RULE, RULE_FLAGS, random_position, random_positions, true_scores
 from tests.support.samples import sampled
 
 GAMES = [
@@ -220,18 +219,6 @@ def test_every_rule_gets_a_legal_first_move(rules):
     report = Engine(new(rules), 3_000).answer()
     assert report.best in Position.empty(rules).legal_moves()
     assert report.line[0] == report.best
-
-
-def test_the_clock_is_read_after_writing_proven_entries():
-    """Their part of the table may be memory that the system has yet to find, milliseconds at a time."""
-    rows = ["." * 25] * 24 + [".............O.X.O......."]
-    engine = Engine(board_of(position_of("/".join(rows), 4)), slots=1 << 20)
-    engine.budget = Budget(20_000)
-    engine.budget.set_poll_interval(solver.max_node_ns(4))
-    engine.think()
-    record = engine.budget.record
-    usual = (record["nodes"] - FRESH_NODES) // (record["usual_mask"] + 1)
-    assert record["polls"] > FRESH_NODES + 2 * usual
 
 
 def test_white_wins_by_a_four_whose_answer_is_forbidden():
