@@ -25,6 +25,7 @@ from kinarow.game.rules import Rules
 from kinarow.labelling import writing
 from kinarow.labelling.enumeration import layers
 from tests.support.commands import ended, package
+from tests.support.positions import true_scores
 from tests.support.processes import wait_for
 
 COMMAND = [sys.executable, "-m", "kinarow.commands.cli", "label"]
@@ -228,23 +229,14 @@ def test_a_cluster_makes_the_same_files_though_a_worker_dies(tmp_path):
     assert out.read_bytes() == (tmp_path / "here.csv").read_bytes()
 
 
-@pytest.mark.slow
-def test_a_cluster_of_this_machine_needs_no_address(small, tmp_path):
-    source, out, _, _ = small
-    done = label(source, tmp_path / "out", *SMALL, "--part-rows", 3, "--dask")
-    assert done.returncode == 0, done.stderr
-    assert contents(tmp_path / "out") == contents(out)
-
-
 def test_all_positions_of_a_small_game(tmp_path, capsys):
-    """Every position once, finished ones too, with the values that minimax gives from the last layer up."""
+    """Every position once, finished ones too."""
     out = tmp_path / "all"
     options = ["--rows", "2", "--columns", "3", "--goal", "2", "--gravity", "--processes", "1", "--part-rows", "20"]
     assert main(["label", "--all", str(out), *options]) == 0, capsys.readouterr().err
     rows = rows_of(out)
     assert errors_of(out) == []
-    scores = {row["board"]: row["score"] for row in rows}
-    assert len(scores) == len(rows) == sum(map(len, layers(Rules(2, 3, 2, gravity=True))))
+    assert len({row["board"] for row in rows}) == len(rows) == sum(map(len, layers(Rules(2, 3, 2, gravity=True))))
     for row in rows:
         position = Position.from_text(row["board"], goal=2, gravity=True, to_move=row["to_move"])
         assert row["marks"] == 6 - position.empties
@@ -252,15 +244,9 @@ def test_all_positions_of_a_small_game(tmp_path, capsys):
         if final is not None:
             assert (row["score"], row["best_moves"]) == (final.value, [])
             continue
-        after = {move: "/".join(position.play(move).board) for move in position.legal_moves()}
-        values = {move: before(scores[board]) for move, board in after.items()}
-        assert row["score"] == max(values.values())
-        assert row["best_moves"] == [move + 1 for move, value in values.items() if value == row["score"]]
-
-
-def before(score):
-    """The score of a move from that of the position after it."""
-    return 0 if score == 0 else (1 - score if score > 0 else -1 - score)
+        truth = true_scores(position)
+        assert row["score"] == max(truth.values())
+        assert row["best_moves"] == [move + 1 for move, value in truth.items() if value == row["score"]]
 
 
 def test_the_output_may_be_one_file(small, tmp_path):

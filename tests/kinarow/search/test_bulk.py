@@ -58,24 +58,6 @@ def test_values_agree_with_best_move(rules):
         assert read(element) == replace(score, calibrated=None), position
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        Rules(6, 7, 4, gravity=True), Rules(4, 4, 4, misere=True), Rules(3, 3, 3, layers=3, gravity=True),
-        Rules(3, 4, 3, wrap="rows", gravity=True), Rules(1, 9, 3, marks="shared"),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_easy_positions_of_every_exact_solver_are_valued_without_a_search_of_their_own(rules, monkeypatch):
-    monkeypatch.delattr("kinarow.search.bulk._search")
-    positions = [*random_positions(random.Random(5), [rules] * 5, (rules.cells // 2, rules.cells // 2))]
-    boards, sides = arrays(positions)
-    found = kinarow.bulk_values(boards, rules, to_move=sides, moves="best")
-    assert found["proven"].all()
-    for position, element in zip(positions, found, strict=True):
-        assert element["score"] == kinarow.best_move(position).score.value
-
-
 def test_book_answers_openings():
     """Positions within the book are not searched, and have all their moves."""
     positions = [Position.from_moves(moves, game="connect-four") for moves in ("", "44", "435")]

@@ -14,7 +14,6 @@ from kinarow.cores import Cores, using
 from kinarow.search.analysis import analyse, search_among
 from kinarow.search.best_move import search
 from kinarow.search.move_lists import MoveLists
-from kinarow.solvers.large_boards.solver import MoveSearches
 from tests.support.positions import EVERY_RULE, plain_positions, true_scores
 
 NODES = 2_000
@@ -117,28 +116,6 @@ def test_a_free_core_searches_moves_beside_the_search_for_the_best_one(monkeypat
             kinarow.analyse(position_after(marks, game="gomoku"), Limits(100_000))
     assert bool(threads) == helps
     assert threading.get_ident() not in threads
-
-
-def test_moves_searched_ahead_are_not_searched_again(monkeypatch):
-    position = position_after(8, game="gomoku")
-    moves, searched = list(position.legal_moves())[::7], []
-    limits, stopped = Limits(NODES * len(moves)), Stop()
-    stopped.set()
-    lists = MoveLists(position, Stop())
-    lists.search_ahead(moves[2:], NODES, Stop())
-    with pytest.raises(SearchStopped):
-        lists.search_ahead(moves, NODES, stopped)
-    expected = MoveLists(position, Stop()).search(moves, NODES, limits)
-    search_list = MoveSearches.search
-
-    def noted(self, moves, *rest):
-        searched.extend(moves)
-        return search_list(self, moves, *rest)
-
-    monkeypatch.setattr(MoveSearches, "search", noted)
-    assert lists.search(moves, NODES, limits) == expected
-    assert searched[:2] == moves[:2]
-    assert len(searched) < len(moves)  # the others are those of the second round
 
 
 def test_a_stop_ends_the_lists_on_every_core():
