@@ -9,7 +9,7 @@ import time
 
 from kinarow import engine
 from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
-from kinarow.contract.queries import QueryReader
+from kinarow.contract.queries import request_of
 from kinarow.contract.requests import SolveRequest, or_default
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
@@ -25,15 +25,13 @@ GAME = PRESETS["connect-four"]
 
 FULL = 100  # the score of a full column, and of every column of a finished game
 
-_QUERY = QueryReader(SolveRequest)
-
 
 def read_query(query: bytes, max_side: int) -> tuple[str, Position]:
     """Read a query such as ``pos=4453``; return its moves and the position after them.
 
     Raises ``Problem`` for a wrong query, ``InputError`` for a wrong move, or if no exact solver takes the board.
     """
-    asked = _QUERY.read(query)
+    asked = request_of(SolveRequest, query)
     moves = asked.pos
     size = new_board_size("connect-four", or_default(asked.rows, None), or_default(asked.columns, None), max_side)
     rows, columns = size.rows, size.columns

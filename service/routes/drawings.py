@@ -8,7 +8,7 @@ from pydantic import MISSING
 
 from kinarow.contract.answers import TreeAnswer
 from kinarow.contract.json_text import dump
-from kinarow.contract.queries import QueryReader
+from kinarow.contract.queries import request_of
 from kinarow.contract.questions import position_of, question_of
 from kinarow.contract.requests import PictureRequest, TreeRequest, or_default
 from kinarow.engine import Question, analysis
@@ -29,14 +29,12 @@ MEDIA_TYPE = "image/svg+xml"
 
 blueprint = Blueprint("drawings", __name__)
 
-_QUERY = QueryReader(PictureRequest)
-
 
 @blueprint.get("/board.svg")
 def get_picture() -> Response:
     """Return the position as SVG; with ``values`` also the value of each move."""
     shared = services()
-    asked = _QUERY.read(read_query())
+    asked = request_of(PictureRequest, read_query())
     question = question_of(asked, shared.settings)
     last = _last_move(asked, shared.settings)
     tag = etag_of(f"board.svg {asked.values} {last}", question)

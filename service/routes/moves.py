@@ -13,7 +13,7 @@ from kinarow.contract.answers import BatchedAnswer, MoveAnswer, MovesAnswer
 from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
 from kinarow.contract.problems import MAX_ERRORS, invalid
-from kinarow.contract.queries import QueryReader
+from kinarow.contract.queries import request_of
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest, Request, ReviewRequest
 from kinarow.cores import current, using
@@ -34,12 +34,11 @@ blueprint = Blueprint("moves", __name__)
 class _Action(NamedTuple):
     name: str
     request: type[MoveRequest]
-    query: QueryReader[MoveRequest]
     answer: Callable[[Question, Call], RenderedAnswer[MoveAnswer]]
 
 
-_MOVE = _Action("move", MoveRequest, QueryReader(MoveRequest), move)
-_ANALYSIS = _Action("analysis", AnalysisRequest, QueryReader(AnalysisRequest), analysis)
+_MOVE = _Action("move", MoveRequest, move)
+_ANALYSIS = _Action("analysis", AnalysisRequest, analysis)
 
 
 @blueprint.post("/move")
@@ -70,7 +69,7 @@ def get_analysis() -> Response:
     if "Last-Event-ID" in request.headers:
         # EventSource reconnects after the last event; 204 stops it.
         return Response(status=204, headers={"Cache-Control": responses.NO_STORE})
-    return _respond(_ANALYSIS.query.read(read_query()), "progress")
+    return _respond(request_of(AnalysisRequest, read_query()), "progress")
 
 
 @blueprint.post("/moves")
@@ -148,7 +147,7 @@ def _answer_get(action: _Action) -> Response:
     key = (f"GET {action.name}", query)
     found = shared.responses.get(key)
     if found is None:
-        question = question_of(action.query.read(query), shared.settings)
+        question = question_of(request_of(action.request, query), shared.settings)
         tag = responses.etag_of(action.name, question) if question.repeatable else None
         if responses.client_has_etag(tag):  # only answers that never change are sent with a tag
             return responses.not_modified(tag)

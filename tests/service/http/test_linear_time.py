@@ -17,7 +17,7 @@ import pytest
 
 from kinarow import label
 from kinarow.contract.problems import Problem
-from kinarow.contract.queries import QueryReader
+from kinarow.contract.queries import request_of
 from kinarow.contract.requests import MoveRequest
 from kinarow.protocols.gamesolver import read_query
 from kinarow.protocols.piskvork_commands import CommandReader
@@ -107,8 +107,8 @@ def posted(path: str, name: str, **rest: object) -> Callable[[str], Read]:
 
 def queried(text: str) -> Read:
     half = quote(text)[: len(text) // 2]
-    query, reader = f"board={half}&{half}=1".encode(), QueryReader(MoveRequest)
-    return lambda: reader.read(query)
+    query = f"board={half}&{half}=1".encode()
+    return lambda: request_of(MoveRequest, query)
 
 
 def solved(text: str) -> Read:
