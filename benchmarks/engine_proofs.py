@@ -81,9 +81,9 @@ def print_empty_boards(rounds: int, c4: Path | None) -> None:
 def proof_of_empty_board(columns: int, rows: int) -> tuple[float, int]:
     """Return processor seconds and value of the empty board; its table is allocated before."""
     rules = Rules(rows, columns, 4, gravity=True)
-    table = bulk.SharedTable(TABLE_WORDS)
+    memory = bulk.shared_table(TABLE_WORDS)
     started = time.process_time()
-    (value,) = bulk.values(rules, np.zeros((1, rules.cells), np.uint8), NO_MOVES, shared=table).values
+    (value,) = bulk.values(rules, np.zeros((1, rules.cells), np.uint8), NO_MOVES, memory=memory).values
     return time.process_time() - started, int(value)
 
 

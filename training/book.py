@@ -12,20 +12,18 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.commands import options
-from kinarow.cores import Cores, in_order, usable_cores, using
 from kinarow.game.position_arrays import Boards, children
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
 from kinarow.search.bulk import load_kernels
 from kinarow.search.known.book import Book, BookError, file_name, fits, keys, values_before, write
-from kinarow.search_types import Stop
 from kinarow.solvers import bulk
 from kinarow.solvers.common.capacity import NO_MOVES
 
@@ -59,25 +57,15 @@ def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
     return tuple(np.split(boards, np.searchsorted(part_of, np.arange(1, parts))))
 
 
-def prove(rules: Rules, boards: Boards, words: int, threads: int = 1) -> list[int]:
+def prove(rules: Rules, boards: Boards, words: int) -> list[int]:
     """Return the values of leaves; the process keeps its transposition table of ``words`` words for its next part."""
-    table = _table(rules, words)
-
-    def values(begin: int, end: int, stop: Stop) -> list[int]:
-        proven: list[int] = bulk.values(rules, boards[begin:end], NO_MOVES, stop, table).values.tolist()
-        return proven
-
-    if threads == 1 or len(boards) < 2:
-        return values(0, len(boards), Stop())
-    first = values(0, 1, Stop())
-    table.share()
-    with using(Cores(threads or usable_cores())):
-        return sum(in_order([partial(values, leaf, leaf + 1) for leaf in range(1, len(boards))]), first)
+    proven: list[int] = bulk.values(rules, boards, NO_MOVES, memory=_memory(rules, words)).values.tolist()
+    return proven
 
 
 @lru_cache(maxsize=1)
-def _table(rules: Rules, words: int) -> bulk.SharedTable:
-    return bulk.SharedTable(words)
+def _memory(_: Rules, words: int) -> bulk.Memory:
+    return bulk.shared_table(words)
 
 
 def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
@@ -143,9 +131,6 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, default=Path("build/book"), help="folder of finished parts (build/book)")
     parser.add_argument("--output", type=Path, help="file of the finished book; by default in the work folder")
     options.add_at_once(parser, "processes")
-    parser.add_argument(
-        "--threads", type=int, default=1, help="of each process, which share its table; 0 for all cores"
-    )
     parser.add_argument("--table-megabytes", type=int, default=1024, help="a power of two, for each process (1024)")
     chosen = parser.parse_args(words)
     rules = Rules(
@@ -170,7 +155,7 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
     before, started = done, time.monotonic()
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
-    jobs = [(index, rules, leaves[index], words, arguments.threads) for index in missing]
+    jobs = [(index, rules, leaves[index], words) for index in missing]
     proven = run_tasks(prove, jobs, processes=arguments.processes)
     for index, values in proven if jobs else ():
         _write_part(folder, index, values)

@@ -28,21 +28,15 @@ class BulkValues(NamedTuple):
     move_values: NDArray[np.int8]  # by position and cell; NO_VALUE: illegal, unknown or not asked for
 
 
-class SharedTable:
-    """A table that all calls for one gravity game share; a gigabyte (2**27 words) holds 64 million proven bounds."""
+Memory = tuple[Any, NDArray[np.uint64]]
+"""The state and the transposition table of a search."""
 
-    def __init__(self, words: int) -> None:
-        self.words, self._begun = new_words(words), np.zeros(1, STATE_DTYPE)
-        self._begun["shared"] = 1
-        self.idle = [self._begun]  # the states that no call uses now
 
-    def state(self) -> Any:
-        """Return a state for one call; the caller appends it to ``idle`` afterwards."""
-        return self.idle.pop() if self.idle else self._begun.copy()
-
-    def share(self) -> None:
-        """Allow several threads to use the table at once; call it after a first use."""
-        gravity.kernels.share_table(self._begun, self.words, len(self.words))
+def shared_table(words: int) -> Memory:
+    """Return memory that all calls for one gravity game share; 2**27 words, a gigabyte, hold 64 million bounds."""
+    state = np.zeros(1, STATE_DTYPE)
+    state["shared"] = 1
+    return state, new_words(words)
 
 
 def proves_all(rules: Rules) -> bool:
@@ -56,7 +50,7 @@ def fits(rules: Rules) -> bool:
 
 
 def values(
-    rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None, shared: SharedTable | None = None
+    rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None, memory: Memory | None = None
 ) -> BulkValues:
     """Return the exact values of ongoing positions of one game, each searched with an empty table.
 
@@ -65,7 +59,7 @@ def values(
     Args:
         boards: a row for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's, 3 blocked.
         moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``: which moves get a value.
-        shared: with gravity, a table for all positions in place of an empty one for each.
+        memory: with gravity, a ``shared_table`` for all positions in place of an empty one for each.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -74,7 +68,8 @@ def values(
     bulk = BulkValues(np.full(len(boards), NO_VALUE, np.int8), np.full(boards.shape, NO_VALUE, np.int8))
     with (stop or Stop()).also_stops(budget):
         if gravity.fits(rules):
-            _by_gravity(rules, boards, moves, budget, shared, bulk)
+            memory = memory or (np.zeros(1, STATE_DTYPE), new_words(GRAVITY_TABLE_WORDS))
+            _value(gravity, rules, boards, budget, memory, (moves, ENDLESS_NODES), bulk)
         else:
             solver = free_placement if free_placement.fits(rules) else line_masks
             memory = new_state(solver.STATE_DTYPE), new_words(table_words(BULK_TABLE_BITS))
@@ -84,27 +79,16 @@ def values(
     return bulk
 
 
-def _by_gravity(
-    rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget, shared: SharedTable | None, bulk: BulkValues
-) -> None:
-    """Fill in ``bulk`` with the gravity solver, in the shared table or in one that is emptied for each position."""
-    state = shared.state() if shared else np.zeros(1, STATE_DTYPE)
-    words = shared.words if shared else new_words(GRAVITY_TABLE_WORDS)
-    _value(gravity, rules, boards, budget, (state, words), (moves, ENDLESS_NODES), bulk)
-    if shared:
-        shared.idle.append(state)
-
-
 def _value(
     solver: Any,
     rules: Rules,
     boards: NDArray[np.uint8],
     budget: Budget,
-    memory: tuple[Any, NDArray[np.uint64]],
+    memory: Memory,
     wanted: tuple[int, int],
     bulk: BulkValues,
 ) -> None:
-    """Fill in ``bulk``. ``memory``: state and table; ``wanted``: which moves, and the node limit of a position."""
+    """Fill in ``bulk``; ``wanted``: which moves, and the node limit of a position."""
     game, bits = solver.game_of(rules)
     # The kernels treat blocked cells as marks of the opponent: no line contains them.
     weights = np.uint64(1) << np.array(bits.places, np.uint64)

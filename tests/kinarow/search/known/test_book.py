@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kinarow import cores
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.analysis import analyse
@@ -182,15 +181,6 @@ def test_a_sample_of_the_shipped_book_is_what_a_fresh_proof_says(count):
     leaves = list(random_openings(count, shipped.plies))
     fresh = builder.prove(CONNECT_FOUR, boards_of(leaves), 1 << 22)
     assert [shipped.value(leaf).value for leaf in leaves] == fresh
-
-
-def test_threads_that_share_a_table_prove_the_same(monkeypatch):
-    monkeypatch.setattr(cores, "WORTH_S", 0.0)
-    rules, (boards, *_) = Rules(4, 5, 4, gravity=True), builder.parts(Rules(4, 5, 4, gravity=True), 7)
-    alone = builder.prove(rules, boards, SMALL_TABLE)
-    assert len(alone) > 20
-    for _ in range(2):
-        assert builder.prove(rules, boards, 2 * SMALL_TABLE, threads=3) == alone
 
 
 def test_values_before_the_leaves_follow_from_those_after():
