@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Protocol
 
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules
+from training.games import FREE, rules_of
 
 GOAL = 5
 OPENINGS = Path(__file__).with_name("openings.txt")
-EXACT, RENJU, CARO = 1, 4, 8  # Gomocup's bits of a rule; 0 is freestyle
-RULES = (0, EXACT, RENJU, CARO, CARO | EXACT)
 _ELO_SCALE = 400.0
 _Z_95 = 1.96
 
@@ -90,14 +88,9 @@ def read_openings(size: int, path: Path = OPENINGS) -> list[tuple[int, ...]]:
     return openings
 
 
-def rules_of(size: int, rule: int) -> Rules:
-    """Return the rules of a game."""
-    return Rules(size, size, GOAL, exact_goal=bool(rule & EXACT), caro=bool(rule & CARO), renju=bool(rule & RENJU))
-
-
 def play(first: Player, second: Player, size: int, rule: int, opening: Sequence[int], first_begins: bool) -> Game:
     """Play a game from an opening; ``first_begins`` is True if the first player makes the next move."""
-    position = Position.empty(rules_of(size, rule))
+    position = Position.empty(rules_of(size, GOAL, rule))
     for cell in opening:
         position = position.play(cell)
     moves = list(opening)
@@ -125,7 +118,7 @@ def match(first: Player, second: Player, games: int, size: int, report: Callable
     """Play an even number of games of freestyle Gomoku; call ``report`` after each."""
     tally = Tally()
     for number, opening, first_begins in pairings(read_openings(size), games):
-        game = play(first, second, size, 0, opening, first_begins)
+        game = play(first, second, size, FREE, opening, first_begins)
         tally = tally.plus(game.result)
         report(number, game, tally)
     return tally

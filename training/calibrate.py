@@ -1,17 +1,15 @@
 """Fits the expected result of estimates on self-play games, and tests it on held-out games.
 
-    python -m training.calibrate --games games            # prints the slopes for kinarow/search/calibration.py
-    python -m training.calibrate --games games --write    # also draws the plot of docs/large-boards.md
+    python -m training.calibrate --games games    # prints the slopes for kinarow/search/calibration.py
 
 A position counts if its value is an estimate and no later move of its game was random. Every fifth game is held out;
-the present slopes are tested on these games.
+the present slopes are tested on these games: sorted by expected result into groups of equal size, the mean result of
+each should be the mean of the expected ones.
 """
 
 import argparse
-import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +25,8 @@ PRIOR_WEIGHT = 20.0
 
 PRIOR = Slope(0.5, 0.7, 0.0, 0.0, 0.0)
 STEPS = 60
-BINS = 12
+GROUPS = 12
 USUAL_GOAL = 5
-PLOT = Path(__file__).parent.parent / "docs" / "images" / "calibration.svg"
 
 Samples = NDArray[np.float64]
 """A row for each position: game, estimate and result for the side to move, board side, goal, rule, empty cells."""
@@ -94,90 +91,35 @@ def expected_results(rows: Samples) -> NDArray[np.float64]:
     return np.array(found, np.float64)
 
 
-class Bin(NamedTuple):
-    """Positions with similar expected results."""
-
-    expected: float  # mean of the expected results
-    result: float  # mean of the games' results
-    error: float  # standard error of ``result``; each game is one sample
-    positions: int  # their number
-
-
-def bins(rows: Samples, expected: NDArray[np.float64], count: int = BINS) -> list[Bin]:
-    """Return ``count`` bins of equally many rows, sorted by expected result."""
-    found = []
-    for part in np.array_split(np.argsort(expected, kind="stable"), count):
-        games = len(np.unique(rows[part, 0]))
-        error = float(rows[part, 2].std()) / math.sqrt(max(1, games))
-        found.append(Bin(float(expected[part].mean()), float(rows[part, 2].mean()), error, len(part)))
-    return found
-
-
 def log_loss(rows: Samples, expected: NDArray[np.float64]) -> float:
     """Return the mean log loss of the expected results; a draw is half a win."""
     chance, target = (expected + 1) / 2, (rows[:, 2] + 1) / 2
     return float(-np.mean(target * np.log(chance) + (1 - target) * np.log(1 - chance)))
 
 
-def draw_plot(groups: dict[str, list[Bin]], path: Path) -> None:
-    """Draw expected against mean results, one curve for each group."""
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    mpl.rcParams.update({"svg.hashsalt": "kinarow", "font.size": 9})
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(5.2, 4.6))
-    axes.plot([-1, 1], [-1, 1], color="#999999", linewidth=0.8)
-    for name, found in groups.items():
-        axes.errorbar(
-            [each.expected for each in found],
-            [each.result for each in found],
-            [1.96 * each.error for each in found],
-            marker="o",
-            markersize=3,
-            linewidth=0.8,
-            capsize=2,
-            label=name,
-        )
-    axes.set_xlabel("expected")
-    axes.set_ylabel("mean result of the games, with 95 % intervals")
-    axes.legend(frameon=False)
-    axes.grid(alpha=0.2)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-
-
-def report(rows: Samples, write: bool) -> None:
+def report(rows: Samples) -> None:
     """Print the slopes fitted without the held-out games, and test the present slopes on these."""
     out = rows[:, 0] % HELD_OUT == 0
     for goal in BY_POINTS:
         own = rows[~out & (rows[:, 4] == goal)]
         print(f"    {goal}: {fit(own)},  # {len(np.unique(own[:, 0]))} games, {len(own)} positions")
-    groups = {}
     for name, chosen in (("goal 5", rows[:, 4] == USUAL_GOAL), ("goals 4, 6 and 7", rows[:, 4] != USUAL_GOAL)):
         held = rows[out & chosen]
         expected = expected_results(held)
-        groups[name] = bins(held, expected)
-        worst = max(abs(each.expected - each.result) for each in groups[name])
+        groups = np.array_split(np.argsort(expected, kind="stable"), GROUPS)
+        worst = max(abs(float((expected - held[:, 2])[group].mean())) for group in groups)
         print(
             f"{name}: {len(np.unique(held[:, 0]))} games and {len(held)} positions held out, "
             f"log loss {log_loss(held, expected):.4f} (always 0: {log_loss(held, 0 * expected):.4f}), "
-            f"greatest error of {BINS} groups {worst:.3f}"
+            f"greatest error of {GROUPS} groups {worst:.3f}"
         )
-        for each in groups[name]:
-            print(f"    {each.expected:+.3f}  {each.result:+.3f} ± {1.96 * each.error:.3f}  {each.positions}")
-    if write:
-        draw_plot(groups, PLOT)
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Fit the slopes and print the report."""
     parser = argparse.ArgumentParser(prog="python -m training.calibrate", description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=Path, default=GAMES, help="folder or file of games (training/data/games.npz)")
-    parser.add_argument("--write", action="store_true", help="draw the plot of the documentation")
-    arguments = parser.parse_args(words)
-    report(samples(arguments.games), arguments.write)
+    report(samples(parser.parse_args(words).games))
     return 0
 
 

@@ -14,25 +14,20 @@ files are not played again. The same seed, nodes and version of the engine give 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 
+from kinarow.kernels.shared_library import Pointer
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
 from kinarow.solvers.large_boards.board.layout import DECISIVE
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL
-from kinarow.solvers.large_boards.board.records import load, new_state
-from kinarow.solvers.large_boards.search.kernel_deepening import begin
-from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
+from kinarow.solvers.large_boards.board.records import new_state
+from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.kernel_quick_values import order_scores
-from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
-from kinarow.solvers.large_boards.search.records import new_game, new_table
-from training.games import CARO, EXACT, FREE, HARVEST, RENJU, Game, rules_of, write
-from training.kernel_player import cells_after
-from training.tuples import Board, candidates
+from kinarow.solvers.large_boards.search.records import new_table
+from training.games import CARO, EXACT, FREE, HARVEST, RENJU, Game, write
+from training.tuples import board_after, candidates
 
 GAMES_A_FILE = 100
 SLOT_BITS = 14
@@ -57,83 +52,32 @@ LIKELY_MOVES = 12
 OPENING_NODES = 300
 MAX_DEPTH = 40
 MOST_MOVES = 250
-WIN_NODES = 150
-REFUTATION_NODES = 100
-MOST_THREATS = 12
-MOST_REFUTING_THREATS = 6
-MOST_REFUTED = 3
-
-
-@njit(nogil=True)
-def _is_refuted(game, state, budget, table):
-    """Return True if threats win against the best move; then the transposition table has the result."""
-    if state.proven != 0:
-        return False
-    for threats in range(1, MOST_REFUTING_THREATS):
-        if vct_refutes(game, state, budget, table, state.best, threats, REFUTATION_NODES) > 0:
-            return True
-        if state.vct_nodes <= 0 or budget.reason != RUNNING:
-            return False
-    return False
-
-
-@njit(nogil=True)
-def deepen(game, state, budget, table, most):
-    """Return the value of the loaded position for side 0; ``state.best`` is its move.
-
-    Like ``kernel_deepening``, but with fixed numbers of nodes for the threat searches.
-    """
-    threats = 1
-    for depth in range(1, most + 1):
-        before = budget.nodes
-        while depth > 2 and threats < MOST_THREATS and budget.nodes - before < WIN_NODES:
-            if vct_win(game, state, budget, table, threats, WIN_NODES) > 0:
-                return state.value
-            if state.vct_nodes <= 0 or budget.reason != RUNNING:
-                break
-            threats += 1
-        if not aspiration_search(game, state, budget, table, depth) or state.proven != 0:
-            break
-        for _ in range(MOST_REFUTED if depth > 2 and depth % 2 == 0 else 0):
-            if not _is_refuted(game, state, budget, table):
-                break
-            if not aspiration_search(game, state, budget, table, depth):
-                break
-        if state.proven != 0 or budget.reason != RUNNING:
-            break
-    return state.value
 
 
 class Walk:
     """A game and its search. Games may share ``state``, and ``tables``, which has one for each number of cells."""
 
-    _games: ClassVar[dict[tuple[int, int, int], list[np.recarray]]] = {}
-
-    def __init__(self, kind: tuple[int, int, int], state: Any, tables: dict[int, Any]) -> None:
-        side, _, rule = kind
-        if kind not in self._games:
-            sides = (0, 1) if rule == RENJU else (-1, -1)
-            self._games[kind] = [new_game(rules_of(*kind), each) for each in sides]
+    def __init__(self, kind: tuple[int, int, int], state: Pointer, tables: dict[int, Pointer]) -> None:
+        cells = kind[0] * kind[0]
+        if cells not in tables:
+            tables[cells] = Pointer(new_table(1 << SLOT_BITS, cells))
         self.kind, self.moves = kind, list[int]()
-        self._state = state
-        if side * side not in tables:
-            tables[side * side] = new_table(1 << SLOT_BITS, side * side)
-        self._table, self._keeps = tables[side * side], False
+        self._state, self._table, self._keeps = state, tables[cells], False
         self._line_at = 0
         self._load()
 
     def _load(self) -> None:
-        self.board = Board(self._games[self.kind][len(self.moves) % 2][0], self._state[0])
-        load(*self.board, cells_after(self.moves, self.kind[0]))
+        self.board = board_after(self.kind, self.moves, self._state)
+        self.game, self.state = self.board.game.array[0], self._state.array[0]
 
     @property
     def goes_on(self) -> bool:
         """True if there is an empty cell and no line."""
-        return not self._line_at and bool(self.board.state.empty > 0)
+        return not self._line_at and bool(self.state.empty > 0)
 
     def play(self, cell: int) -> None:
         """Make a move."""
-        completes = self.board.state.cell_pattern[cell, 0] == FIVE_CELL
+        completes = self.state.cell_pattern[cell, 0] == FIVE_CELL
         self.moves.append(cell)
         if completes:
             self._line_at = self._line_at or len(self.moves)
@@ -148,16 +92,14 @@ class Walk:
 
     def may_play(self, cell: int) -> bool:
         """Return True if the side to move may mark the cell."""
-        game, state = self.board
-        return bool(state.mark[cell] == 0) and not (game.beginner == 0 and is_forbidden(game, state, cell))
+        forbids = self.game.beginner == 0
+        return bool(self.state.mark[cell] == 0) and not (forbids and is_forbidden(*self.board, cell))
 
     def think(self, nodes: int) -> tuple[int, int]:
         """Return the value and the best move; reuses table entries of earlier searches of the game."""
-        begin(*self.board, self._table, 0, int(self._keeps))
+        *_, last = iterative_deepening(*self.board, Budget(nodes), self._table, MAX_DEPTH, keep=self._keeps)
         self._keeps = True
-        most = min(MAX_DEPTH, int(self.board.state.empty))
-        value = deepen(*self.board, Budget(nodes).record, self._table, most)
-        return int(value), int(self.board.state.best)
+        return last.value, last.best
 
     def result(self, value: int) -> int:
         """Return 1 if ``value``, the side to move's, proves a win of the side that began, -1 for a loss, else 0."""
@@ -166,8 +108,8 @@ class Walk:
 
     def likely(self, rng: np.random.Generator) -> int:
         """Return a random move of those that look good without a search; -1 if there is none."""
-        cells = candidates(*self.board)
-        scores = np.zeros(len(self.board[1].mark), np.int64)
+        cells = candidates(self.board)
+        scores = np.zeros(len(self.state.mark), np.int64)
         order_scores(*self.board, scores)
         ranked = cells[np.argsort(-scores[cells], kind="stable")[:LIKELY_MOVES]]
         if not len(ranked):
@@ -184,12 +126,12 @@ def draw_rules(rng: np.random.Generator) -> tuple[int, int, int]:
     return (USUAL_SIDE if rule == RENJU else side), goal, rule
 
 
-def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
+def _opening(state: Pointer, tables: dict[int, Pointer], rng: np.random.Generator) -> Walk:
     """Return a game with random rules, after a few random moves that the engine judges to be balanced."""
     kind = draw_rules(rng)
     side = kind[0]
     for _ in range(MOST_OPENINGS):
-        walk = Walk(kind, record, tables)
+        walk = Walk(kind, state, tables)
         row, column = side // 2, side // 2
         if rng.random() < OFF_CENTRE_SHARE:
             row, column = rng.integers(OPENING_REACH, side - OPENING_REACH, 2).tolist()
@@ -201,7 +143,7 @@ def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> W
                 walk.play(cell)
         if walk.goes_on and abs(walk.think(OPENING_NODES)[0]) <= MOST_POINTS:
             return walk
-    return Walk(kind, record, tables)
+    return Walk(kind, state, tables)
 
 
 def _add_likely(walk: Walk, rng: np.random.Generator) -> int:
@@ -244,7 +186,7 @@ def play_game(walk: Walk, nodes: int, rng: np.random.Generator) -> list[Game]:
         values.append(value)
         drawn.append(other >= 0)
         walk.play(other if other >= 0 else move)
-    if not walk.goes_on and walk.board.state.empty > 0:
+    if not walk.goes_on and walk.state.empty > 0:
         winner = 1 if len(walk.moves) % 2 == 1 else -1
     game = Game(*walk.kind, opening, winner, np.array(walk.moves), np.array(drawn), np.array(values))
     return ([game] if len(walk.moves) > opening else []) + beside
@@ -256,10 +198,10 @@ def play_file(number: int, seed: int, nodes: int, folder: Path, games: int = GAM
     if path.exists():
         return
     rng = np.random.default_rng((seed, number))
-    record, tables = new_state(), dict[int, Any]()
+    state, tables = Pointer(new_state()), dict[int, Pointer]()
     found = list[Game]()
     for _ in range(games):
-        found += play_game(_opening(record, tables, rng), nodes, rng)
+        found += play_game(_opening(state, tables, rng), nodes, rng)
     write(path, found)
 
 

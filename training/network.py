@@ -73,7 +73,6 @@ class Positions(NamedTuple):
     theirs: NDArray[np.uint16]  # the same for the other side
     threats: NDArray[np.int64]  # the number of each position's threats, as in the search
     value: NDArray[np.float64]  # the search's log odds for the side to move
-    group: NDArray[np.int64]  # the number of each position's game
 
 
 class Parameters(NamedTuple):
@@ -233,7 +232,7 @@ def floor(data: Positions) -> float:
     return float(np.mean(np.logaddexp(0, data.value) - data.value / (1 + np.exp(-data.value))))
 
 
-def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool = False) -> Parameters:
+def fit(data: Positions, at: Parameters, rounds: int, seed: int) -> Parameters:
     """Return the parameters after ``rounds`` epochs over all positions in random order."""
     rng = np.random.default_rng(seed)
     target = (1 / (1 + np.exp(-data.value))).astype(np.float32)
@@ -251,8 +250,7 @@ def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool 
                 square += (1 - SMOOTH[1]) * (gradient * gradient - square)
                 size = np.sqrt(square / (1 - SMOOTH[1] ** step)) + SMALL
                 each -= rate / (1 - SMOOTH[0] ** step) * mean / size
-        if progress:
-            print(f"  round {number + 1} of {rounds}", flush=True)
+        print(f"  round {number + 1} of {rounds}", flush=True)
     return at
 
 

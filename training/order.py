@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL, PATTERNS
-from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from training.tuples import PAIRS, TUPLES, Floats, candidates, cell_patterns, parts, quiet_positions, tuples_on
 
 PART_SPREAD = (1.0, 0.5, 0.5)  # Standard deviations of the prior of a pattern, a pair and a tuple, in log odds
 DOUBT = 3.0  # Weight of the prior: positions of one game are similar, so three count as one
 STEPS = 80
 POINTS = 100  # Points of log odds 1
-HAND_SET_POINTS = 200  # Points of log odds 1 in the hand-set order
 
 WINNING = {(0, FIVE_CELL): 12_000, (1, FIVE_CELL): 10_000, (0, OPEN_FOUR_CELL): 8_000}
 """Points of decisive moves, which the fit doesn't see, by side (0 is the mover) and cell pattern."""
@@ -34,38 +32,29 @@ class Choices(NamedTuple):
     position: NDArray[np.int64]  # the position of each candidate
 
 
-def collect(paths: list[Path], most: int) -> Choices:
-    """Return the candidates of at most ``most`` searched positions."""
-    found, first, chosen = list[NDArray[np.int64]](), list[int](), list[int]()
-    seen = 0
-    for _, game, ply, side, board in quiet_positions(paths):
-        if len(first) >= most:
-            break
-        if game.drawn[ply]:
-            continue
-        cells = candidates(*board)
+Row = tuple[NDArray[np.int64], int]
+"""A position: the tuples of its candidates, and the place of the chosen one among them."""
+
+
+def rows(paths: list[Path], most: int) -> list[Row]:
+    """Return at most ``most`` searched positions whose move is a candidate."""
+    found = list[Row]()
+    for _, game, ply, board in quiet_positions(paths):
+        cells = candidates(board)
         place = np.flatnonzero(cells == game.moves[ply])
-        if len(place):
-            found.append(np.stack([tuples_on(board, cells, s) for s in (side, 1 - side)]))
-            first.append(seen)
-            chosen.append(seen + int(place[0]))
-            seen += len(cells)
-    lengths = np.diff([*first, seen])
-    return Choices(
-        np.concatenate(found, axis=1), np.array(first), np.array(chosen), np.repeat(np.arange(len(first)), lengths)
-    )
+        if len(place) and not game.drawn[ply]:
+            found.append((tuples_on(board, cells), int(place[0])))
+            if len(found) == most:
+                break
+    return found
 
 
-def part_of(choices: Choices, wanted: NDArray[np.bool_]) -> Choices:
-    """Return the wanted positions."""
-    kept = wanted[choices.position]
-    place = np.cumsum(kept) - 1
-    return Choices(
-        choices.tuples[:, kept],
-        place[choices.first[wanted]],
-        place[choices.chosen[wanted]],
-        (np.cumsum(wanted) - 1)[choices.position[kept]],
-    )
+def stack(found: list[Row]) -> Choices:
+    """Concatenate positions."""
+    tuples, chosen = zip(*found, strict=True)
+    lengths = np.array([each.shape[1] for each in tuples])
+    first = np.cumsum(lengths) - lengths
+    return Choices(np.concatenate(tuples, axis=1), first, first + chosen, np.repeat(np.arange(len(first)), lengths))
 
 
 def scores(choices: Choices, points: Floats) -> Floats:
@@ -105,13 +94,6 @@ def fit(choices: Choices) -> Floats:
     return points_of(found.x)
 
 
-def hand_set() -> Floats:
-    """Return the hand-set points, roughly in log odds."""
-    points = np.array(DEFAULTS["pattern_points"], np.float64)[np.array(TUPLES)].sum(axis=1)
-    by_cell = np.array(DEFAULTS["cell_pattern_order"], np.float64)[:, cell_patterns()]
-    return np.asarray((points * [[1], [DEFAULTS["defence_share"] / 16]] + by_cell) / HAND_SET_POINTS, np.float64)
-
-
 def export(points: Floats) -> NDArray[np.int16]:
     """Return the quantised points for the engine, (2, tuples)."""
     found = np.round(POINTS * (points - points[:, [TUPLES.index((1, 1, 1, 1))]]))
@@ -121,8 +103,9 @@ def export(points: Floats) -> NDArray[np.int16]:
     return found.astype(np.int16)
 
 
-def report(choices: Choices, score: Floats) -> str:
+def report(choices: Choices, points: Floats) -> str:
     """Return the mean log probability of the chosen moves, and how often they are among the first n."""
+    score = scores(choices, points)
     logs = log_chances(choices, score)
     own = score[choices.chosen][choices.position]
     # Half of the moves with the same score count as before it.

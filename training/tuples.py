@@ -5,19 +5,20 @@ holds each part near its start, so that a tuple seldom or never seen gets what i
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.game.rules import Rules
-from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.kernels.shared_library import Pointer
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, QUADS
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL, PATTERNS
 from kinarow.solvers.large_boards.board.records import load, new_rules, new_state
+from kinarow.solvers.large_boards.network.weights import LEARNED, load_weights
 from kinarow.solvers.large_boards.search.records import new_game
 from training.games import RENJU, Game, read, rules_of
 
@@ -65,22 +66,39 @@ def parts() -> Floats:
 
 
 class Board(NamedTuple):
-    """The records of a board, for kernels: ``put(*board, cell, side)``."""
+    """The records of a position, for kernels: ``put(*board, cell, side)``; side 0 is to move."""
 
-    game: Any
-    state: Any
+    game: Pointer
+    state: Pointer
 
 
-def candidates(game: np.record, state: np.record) -> NDArray[np.intp]:
+@cache
+def _game(side: int, goal: int, rule: int, beginner: int, weights: Path) -> Pointer:
+    return Pointer(new_game(rules_of(side, goal, rule), beginner, load_weights(weights)))
+
+
+def board_after(
+    kind: tuple[int, int, int], moves: Sequence[int] | NDArray[np.int64], state: Pointer, weights: Path = LEARNED
+) -> Board:
+    """Load the position after moves into ``state``; ``kind`` is the side of the board, the goal and the rule."""
+    cells, marked = np.zeros(kind[0] * kind[0], np.int8), np.array(moves, np.intp)
+    cells[marked[::-2]], cells[marked[-2::-2]] = 2, 1
+    board = Board(_game(*kind, len(moves) % 2 if kind[2] == RENJU else -1, weights), state)
+    load(*board, cells)
+    return board
+
+
+def candidates(board: Board) -> NDArray[np.intp]:
     """Return the empty cells near marks."""
-    near = np.unpackbits(state.near_mask.view(np.uint8), bitorder="little")[: int(game.cells)]
-    return np.flatnonzero((state.mark[: int(game.cells)] == 0) & (near == 1))
+    state = board.state.array[0]
+    near = np.unpackbits(state.near_mask.view(np.uint8), bitorder="little")[: len(state.mark)]
+    return np.flatnonzero((near == 1) & (state.mark == 0))
 
 
-def tuples_on(board: Board, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
-    """Return the tuples of cells for a side, as indices in ``TUPLES``."""
-    numbers: NDArray[np.int64] = tuples_of_quads()[quads_of(*board)[cells, side]]
-    return numbers
+def tuples_on(board: Board, cells: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return the tuples of cells for the side to move and for the other side, (2, cells)."""
+    quads = quads_of(board.game.array[0], board.state.array[0])
+    return tuples_of_quads()[quads[cells].T].astype(np.int64)
 
 
 def cell_patterns() -> NDArray[np.int64]:
@@ -90,36 +108,16 @@ def cell_patterns() -> NDArray[np.int64]:
     return found
 
 
-class Quiet(NamedTuple):
-    """A position in which no side can complete a line and the mover cannot make an open four."""
+def quiet_positions(paths: list[Path]) -> Iterator[tuple[int, Game, int, Board]]:
+    """Yield the quiet positions of games: the game's number, the game, the number of marks, and the board.
 
-    group: int  # the number of its game, from 0
-    game: Game
-    ply: int  # the number of marks on the board
-    side: int  # the side to move; 0 is the side that began
-    board: Board  # overwritten by the next position
-
-
-def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
-    """Yield the quiet positions of games, after their openings."""
-    kept: dict[tuple[int, int, int], np.recarray] = {}
-    for group, game in enumerate(read(paths)):
-        board = board_of(game, kept)
-        for ply, cell in enumerate(game.moves):
-            side = ply % 2
-            count = board.state.count
-            decided = count[:, FIVE_CELL].any() or count[side, OPEN_FOUR_CELL]
-            if ply >= game.opening and not decided:
-                yield Quiet(group, game, ply, side, board)
-            if ply + 1 < len(game.moves):
-                put(*board, int(cell), side)
-
-
-def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> Board:
-    """Return an empty board for the rules of a game; ``kept`` caches the games' records."""
-    kind = (game.side, game.goal, game.rule)
-    if kind not in kept:
-        kept[kind] = new_game(rules_of(*kind), 0 if game.rule == RENJU else -1)
-    state = new_state()
-    load(kept[kind], state)
-    return Board(kept[kind][0], state[0])
+    In these positions, all after the opening, no side can complete a line and the mover can't make an open four. The
+    next position overwrites the board.
+    """
+    state = Pointer(new_state())
+    for number, game in enumerate(read(paths)):
+        for ply in range(game.opening, len(game.moves)):
+            board = board_after(game[:3], game.moves[:ply], state)
+            count = state.array[0].count
+            if not count[:, FIVE_CELL].any() and not count[0, OPEN_FOUR_CELL]:
+                yield number, game, ply, board

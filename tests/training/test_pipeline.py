@@ -8,16 +8,14 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.kernels.shared_library import Pointer
 from kinarow.search.known import book
-from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.board.records import new_state
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
-from kinarow.solvers.large_boards.network.weights import load_weights
-from kinarow.solvers.large_boards.search.records import new_game
 from tests.support.commands import ended
-from tests.support.large_boards import empty_board
 from training import calibrate, fit, harvest, network, order, sequential_test
-from training.games import EXACT, FREE, RENJU, Game, files, read, rules_of, write
-from training.tuples import TUPLES, quiet_positions
+from training.games import EXACT, FREE, Game, files, read, rules_of, write
+from training.tuples import TUPLES, board_after, quiet_positions
 
 NODES = 200
 
@@ -26,7 +24,7 @@ NODES = 200
 def folder(tmp_path_factory):
     """A file of a few games."""
     found = tmp_path_factory.mktemp("games")
-    harvest.play_file(0, 7, NODES, found, games=12)
+    harvest.play_file(0, 7, NODES, found, games=24)
     return found
 
 
@@ -84,18 +82,14 @@ def test_games_and_positions_beside_them_are_legal_and_repeat(tmp_path):
 @pytest.mark.slow
 def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
     """The engine's integers give the estimates of the fit, up to rounding, in every quiet position of some games."""
-    data = fit.collect(files(folder))
+    data = fit.stack(fit.rows(files(folder)))
     fitted = fit.fit(data, 4)
     expected = network.SCALE * network.estimates(data, fitted)
     path = tmp_path / "weights.npz"
     np.savez_compressed(path, **network.export(fitted), order=order.export(np.zeros((2, len(TUPLES)))))
-    found = []
-    for _, game, ply, side, _ in quiet_positions(files(folder)):
-        renju = 0 if game.rule == RENJU else -1
-        board = empty_board(new_game(rules_of(*game[:3]), renju, load_weights(path)))
-        for number, cell in enumerate(game.moves[:ply]):
-            put(*board, int(cell), number % 2)
-        found.append(estimate(*board, side))
+    found, state = [], Pointer(new_state())
+    for _, game, ply, _ in quiet_positions(files(folder)):
+        found.append(estimate(*board_after(game[:3], game.moves[:ply], state, path), 0))
     errors = np.abs(np.array(found) - expected)
     assert errors.mean() < 8
     # The engine cuts each of the hidden values to a whole number, which alone may add up to 19 points here.
