@@ -7,7 +7,7 @@ SOLVER.native with what this machine's library did. Both consist of words of eig
 
     calls    the number of calls; for each the entry's name (64 bytes), the number of words in its record, these words,
              the number of arrays, and for each array its place in the record, its bytes, and the memory before the call
-    native   for each call nanoseconds, status and result, and the memory of each array after the call
+    native   for each call status and result, and the memory of each array after the call
 """
 
 import functools
@@ -38,7 +38,6 @@ FIRST_CALLS = 2  # of an entry, which are recorded however short
 MOST_CALLS = 6  # of an entry
 LONG_NS = 2_000_000  # a call after the first
 LOOKED_AT = 12  # calls of an entry, for each position
-TRIES = 3  # of each call; the shortest time counts
 
 GAMES = [
     (Rules(3, 3, 3), 20_000), (Rules(4, 4, 4), 200_000), (Rules(4, 4, 4, misere=True), 200_000),
@@ -72,9 +71,10 @@ class Recorder:
         self.looked_at[name] += 1
         if self.counts[name] == MOST_CALLS or self.looked_at[name] > LOOKED_AT:
             return entry(*values)
-        copies = [[_copy(arrays[p]) if p in arrays else v for p, v in enumerate(values)] for _ in range(TRIES)]
-        taken, result = _timed(entry, values)
-        if self.counts[name] >= FIRST_CALLS and taken < LONG_NS:
+        before = {place: _padded(array) for place, array in arrays.items()}
+        began = time.perf_counter_ns()
+        result = entry(*values)
+        if self.counts[name] >= FIRST_CALLS and time.perf_counter_ns() - began < LONG_NS:
             return result
         self.counts[name] += 1
         words = [0 if place in arrays else int(value) for place, value in enumerate(values)]
@@ -83,9 +83,8 @@ class Recorder:
         self.calls.write(struct.pack(f"{len(words) + 1}Q", len(words), *(word & (2**64 - 1) for word in words)))
         self.calls.write(struct.pack("q", len(arrays)))
         for place, array in arrays.items():
-            self.calls.write(struct.pack("qq", place, array.nbytes) + _padded(copies[0][place]))
-        taken = min(taken, *(_timed(entry, each)[0] for each in copies))
-        self.native.write(struct.pack("qqQ", taken, 0, int(result or 0) & (2**64 - 1)))
+            self.calls.write(struct.pack("qq", place, array.nbytes) + before[place])
+        self.native.write(struct.pack("qQ", 0, int(result or 0) & (2**64 - 1)))
         for array in arrays.values():
             self.native.write(_padded(array))
         return result
@@ -108,21 +107,8 @@ def _array(value: Any) -> np.ndarray[Any, Any]:
     return np.ndarray(1, array.dtype, array.data)
 
 
-def _copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A copy of all bytes, those between the fields of records too."""
-    copied = np.empty_like(array)
-    copied.view(np.uint8)[...] = array.view(np.uint8)
-    return copied
-
-
 def _padded(array: np.ndarray[Any, Any]) -> bytes:
     return array.tobytes() + bytes(-array.nbytes % 8)
-
-
-def _timed(entry: Any, values: Any) -> tuple[int, Any]:
-    began = time.perf_counter_ns()
-    result = entry(*values)
-    return time.perf_counter_ns() - began, result
 
 
 def _ask(rules: Rules, nodes: int, marks: int) -> None:
