@@ -20,6 +20,7 @@ from kinarow.search.bulk import bulk_values
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.reference import solver as reference
+from service.settings import Settings
 from tests.support import oracle
 from tests.support.positions import CARO, EVERY_GAME, RENJU, random_positions, random_rules, true_scores
 from tests.support.samples import sampled
@@ -163,6 +164,48 @@ def test_scores_of_moves_say_that_they_are_bounds():
 def test_known_values(board, rules, outcome, distance):
     score = search(Position.from_text(board, **rules), ENOUGH).score
     assert (score.outcome, score.distance, score.exact) == (outcome, distance, True)
+
+
+def known(outcome, goal, sizes, distance=None, **rules):
+    """Return empty boards whose value is the same; a draw's distance is the number of cells."""
+    return [(Rules(*size, goal, **rules), outcome, distance or size[0] * size[1]) for size in sizes]
+
+
+@pytest.mark.parametrize(
+    ("rules", "outcome", "distance"),
+    [
+        *known("win", 1, [(1, 1), (2, 3), (25, 25)], 1),
+        *known("win", 2, [(2, 2), (1, 3), (9, 9)], 3),
+        *known("draw", 2, [(1, 2)]),
+        *known("draw", 3, [(3, 3), (1, 9)]),
+        *known("win", 3, [(3, 4), (4, 3), (3, 5), (3, 7), (3, 9), (25, 3)], 7),
+        *known("win", 3, [(4, 4), (4, 7), (5, 5), (4, 9), (7, 7), (8, 8), (9, 9), (25, 25)], 5),
+        *known("draw", 4, [(4, 4), (4, 5), (4, 6), (4, 7), (7, 4), (5, 5)]),
+        *known("win", 4, [(5, 6), (6, 5), (6, 6), (7, 7), (8, 8)], 11),
+        *known("draw", 5, [(5, 5), (6, 6), (7, 7)]),
+        # By pairings.
+        *known("draw", 6, [(6, 6), (7, 7), (8, 8)]),
+        *known("draw", 7, [(8, 8)]),
+        *known("draw", 9, [(1, 25), (3, 12), (6, 9), (9, 9), (15, 15)]),
+        *known("draw", 10, [(12, 20)]),
+        *known("draw", 3, [(3, 3)], misere=True),
+        *known("draw", 4, [(4, 4), (4, 5)], misere=True),
+        *known("draw", 5, [(5, 5)], misere=True),
+        *known("draw", 4, [(4, 4), (4, 5), (5, 4), (5, 5), (5, 6), (5, 7)], gravity=True),
+        *known("loss", 4, [(4, 6), (6, 6)], gravity=True),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in known("win", 4, [(5, 8)], 39, gravity=True)),
+    ],
+    ids=str,
+)
+def test_known_values_of_empty_boards(rules, outcome, distance):
+    """The free boards are classic (Uiterwijk and van den Herik, The advantage of the initiative, 2000; Hsu, Ko, Chen,
+    Wei, Hsueh, Wu, On solving the 7,7,5-game and the 8,8,5-game, 2020), those with gravity from Tromp's tables. All but
+    the largest of these are proven within the default nodes.
+    """
+    patient = rules.gravity and rules.cells > 30
+    result = search(Position.empty(rules), Limits(2_000_000_000 if patient else Settings().nodes_by_default(rules)))
+    assert (result.score.outcome, result.score.distance, result.score.is_bound) == (outcome, distance, False)
+    assert result.stopped_by == "proof"
 
 
 def test_shared_marks_that_are_not_proven_are_0_and_nothing_is_expected():
