@@ -363,36 +363,21 @@ def missed(asked, cell):
 
 
 def _check_grade(asked, told):
+    """The grade fits the two values; tests/kinarow/play/test_grades.py has each case."""
     grade, best = told["grade"], told["best_outcome"]
-    if told["missed"]:
-        assert grade in ("mistake", "blunder") or (told["missed"], told["outcome"], grade) == (
-            "win",
-            "win",
-            "inaccuracy",
-        )
     assert grade in GRADES
-    assert told["graded_by"] in ("proof", "estimate")
     assert told["score"] <= told["best_score"]
     low, high = {"win": (1, INFINITY), "draw": (0, 0), "loss": (-INFINITY, -1), "unknown": (-0.9999, 0.9999)}[best]
     assert low <= told["best_score"] <= high
+    assert not told["missed"] or grade in ("mistake", "blunder", "inaccuracy")
     if not told["proven"] or best == "unknown":
         assert told["graded_by"] == "estimate"
-        lost = told["outcome"] == "loss"
-        if not asked.calibrated:
-            assert grade == ("mistake" if lost or told["missed"] else "unclear")
-        assert grade in (("mistake", "blunder") if lost else GRADES)
         assert asked.calibrated <= (grade != "unclear")
-        return
-    lost = RANK[best] - RANK[told["outcome"]]
-    if lost:
-        assert grade == {1: "mistake", 2: "blunder"}[lost]
-        assert told["graded_by"] == "proof"
-    elif grade in ("inaccuracy", "mistake"):
-        assert told["score"] < told["best_score"]
+    elif lost := RANK[best] - RANK[told["outcome"]]:
+        assert (grade, told["graded_by"]) == ({1: "mistake", 2: "blunder"}[lost], "proof")
     else:
-        assert grade == "best"
-        assert told["score"] == told["best_score"]
-        assert told["graded_by"] == "estimate" or told["move"] in told["best_moves"]
+        assert (told["score"] == told["best_score"]) == (grade == "best")
+        assert told["graded_by"] in ("proof", "estimate")
 
 
 def check_review_claims(request, answer):

@@ -76,20 +76,6 @@ def test_one_line_is_one_row_unless_a_field_may_have_several(block_rows, multili
 
 
 @pytest.mark.parametrize("multiline", [False, True])
-@given(strays=st.lists(st.tuples(st.integers(0, 199), st.integers(4, 7)), max_size=8))
-def test_stray_quotes_cost_their_own_rows(tmp_path_factory, multiline, strays):
-    path = tmp_path_factory.getbasetemp() / f"stray{multiline}.csv"
-    lines = [f"{number:03},44{number % 7 + 1}" for number in range(200)]
-    for row, place in strays:
-        lines[row] = lines[row][:place] + '"' + lines[row][place:]
-    path.write_text("id,moves\n" + "".join(f"{line}\n" for line in lines), "utf-8")
-    rows = found_in(path, 64, multiline)
-    assert len(rows) == 200
-    for line, row in zip(lines, rows, strict=True):
-        assert row == line.split(",") or '"' in line
-
-
-@pytest.mark.parametrize("multiline", [False, True])
 def test_a_line_that_is_too_long_is_one_bad_row(tmp_path, multiline):
     path = tmp_path / "rows.csv"
     long = "4" * (reading.MAX_LINE_CHARACTERS + 5)

