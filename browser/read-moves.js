@@ -8,7 +8,8 @@ const COORDINATE_WORDS = new RegExp(
   `(\\d+)(\\.+|\\s+(?=[a-z]))|${NOTES}|${BETWEEN}|[a-z][^\\s,;_a-z{!?-]*|[^\\s,;_a-z{!?-]+|.`, "gi");
 const RESULT = /\s([^\s]+)\s*$/;
 const UNFINISHED = "*";
-const PASS = /--|(?<!\S)-(?!\S)/;
+/** A side that passes: two hyphens, in numbered moves also one. */
+const [PASS, NUMBERED_PASS] = [/--/, /--|(?<!\S)-(?!\S)/];
 
 /** The library's tables of spellings, which the page and the engine set when they begin. */
 export const TABLES = /** @type {Tables} */ ({});
@@ -62,7 +63,7 @@ export function splitResult(text) {
 /** The moves of a text as they are written, without their numbers.
  * @param {string} text @param {Size & {gravity: boolean}} rules @returns {Generator<string>} */
 function* wordsOf(text, rules) {
-  if (PASS.test(text)) notAMove(0, "-");
+  if ((/\d\./.test(text) ? NUMBERED_PASS : PASS).test(text)) notAMove(0, "-");
   let made = 0;
   let [counts, numbered] = [[1, 2], -1]; // how many moves a number may stand for, and the move that has one
   for (const { 0: word, 1: given, 2: dots } of text.matchAll(isNumbered(rules) ? COLUMN_WORDS : COORDINATE_WORDS)) {

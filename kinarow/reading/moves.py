@@ -81,18 +81,24 @@ def split_result(text: str) -> tuple[str, str | None]:
     return (text[: found.start()], found[1]) if found else (text, None)
 
 
-def may_be_columns(moves: object, rules: Rules) -> bool:
-    """Return True if moves are a list of numbers that may count columns in which marks fall, from 0 or from 1."""
+def maybe_columns(moves: object, rules: Rules) -> list[int]:
+    """Return the numbers of a list that may count columns in which marks fall, from 0 or from 1; else an empty list."""
     numbers = [_whole(each) for each in as_list(moves) or ()]
-    falls = rules.gravity and rules.layers == 1
-    return falls and bool(numbers) and all(each is not None and 0 <= each <= rules.columns for each in numbers)
+    fitting = [each for each in numbers if each is not None and 0 <= each <= rules.columns]
+    return fitting if rules.gravity and rules.layers == 1 and len(fitting) == len(numbers) else []
 
 
 def hinting_at_columns(wrong: InputError, moves: object, rules: Rules) -> InputError:
-    """Return the error about these moves; if they may be columns, with a hint how to name one."""
+    """Return the error about these moves; if they may be columns, with a hint how to send these."""
+    numbers = maybe_columns(moves, rules)
+    if not numbers or {0, rules.columns} <= {*numbers}:
+        return wrong
+    text, more = "".join(map(str, numbers)), ", …" * (len(numbers) > 1)
+    from_1 = f'"{text}"' if len(text) == len(numbers) else f'{{"column": {numbers[0] - 1}}}{more}'
+    ways = [f"{from_1} (from 1)"] if 0 not in numbers else []
+    ways += [f'{{"column": {numbers[0]}}}{more} (from 0)'] if rules.columns not in numbers else []
     pointer, detail = wrong.problems[0]
-    hint = '; a number is a cell: name a column as {"column": 3}, counted from 0, or send a text'
-    return type(wrong)(pointer, detail + hint) if may_be_columns(moves, rules) else wrong
+    return type(wrong)(pointer, f"{detail}; a number is a cell: for columns send {', or '.join(ways)}")
 
 
 def as_counted(moves: object, counted: str) -> object:
@@ -273,7 +279,8 @@ def named_words(text: str, rules: Rules, counted: str | None = None) -> Iterator
     for index, (word, place) in enumerate(words_of(text, rules)):
         named = known.get(word if by_column else word.translate(_SMALL_LETTERS))
         if named is None:
-            raise MisreadWord(index, place, _unknown_move(word, rules))
+            hint = "; in pairs of numbers the order is unknown" if word.isdecimal() and not by_column else ""
+            raise MisreadWord(index, place, _unknown_move(word, rules) + hint)
         yield named, place
 
 
@@ -285,10 +292,12 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
     """
     form = _NUMBER_WORDS if rules is None else _COLUMN_WORDS if writes_columns(rules) else _COORDINATE_WORDS
     made, numbered = 0, -1  # the moves so far, and the index of the move that the last number was for
+    has_hyphen = False  # True after a lone hyphen, which separates moves if none has a number
     counts = [1, 2]  # the plies for which a number may stand
     for found in form.finditer(text):
         kind, word, place = found.lastgroup, found[0], found.start()
-        if kind == "pass":
+        has_hyphen = has_hyphen or (word == "-" and kind == "pass")
+        if word == "--" or (has_hyphen and (kind == "number" or numbered >= 0)):
             raise MisreadWord(made, place, PASSES)
         if kind == "number":
             number, is_second = int(word.rstrip(string.whitespace + ".")), word.endswith("..")

@@ -75,11 +75,11 @@ def test_moves_that_count_cells_from_0_and_texts_of_records_are_told_what_to_sen
         ([0, 9], "/moves/0", "not 0; tiles count from 1"),
         ("(;GM[4]SZ[15];B[hh])", "/moves", "this text is a record, such as SGF; send it to a review, as record"),
         ("[4, 0, 8]", "/moves", "a JSON list inside a string; send the list itself, or text such as h8i9"),
-        ("5 1 9", "/moves/0", "a1 to c3, not '5'"),
-        ("1,1 0,0", "/moves/0", "a1 to c3, not '1'"),
+        ("5 1 9", "/moves/0", "in pairs of numbers the order is unknown"),
+        ("1,1 0,0", "/moves/0", "in pairs of numbers the order is unknown"),
         (["5", "1"], "/moves/0", "not '5'"),
         ("b2 zz 1. c1", "/moves/1", "not 'z'"),
-        (",", "/moves", "',' has no move; for no moves send an empty text"),
+        ("-", "/moves", "'-' has no move; for no moves send an empty text"),
     ):
         (error,) = check_problem(ask.post("/review", {"game": "ttt", "moves": sent}), 422)["errors"]
         assert error["pointer"] == pointer
@@ -127,10 +127,17 @@ def test_no_reason_compares_with_moves_that_were_not_looked_at(ask):
     assert "longest_defence" not in codes
 
 
-@pytest.mark.parametrize("fields", [{"only": [4]}, {"exclude": [0]}, {"moves": "44", "only": [7]}, {"moves": [4]}])
-def test_columns_sent_as_tiles_are_told_how_columns_are_sent(ask, fields):
+@pytest.mark.parametrize(
+    ("fields", "sent"),
+    [
+        ({"only": [4]}, '"4" (from 1), or {"column": 4} (from 0)'), ({"exclude": [0]}, '{"column": 0} (from 0)'),
+        ({"moves": "44", "only": [7]}, '"7" (from 1)'),
+        ({"moves": [3, 4]}, '"34" (from 1), or {"column": 3}, … (from 0)'),
+    ],
+)  # fmt: skip
+def test_columns_sent_as_tiles_are_told_how_columns_are_sent(ask, fields, sent):
     problem = check_problem(ask.post("/move", {"game": "connect-four", **fields}), 422)
-    assert 'name a column as {"column": 3}' in problem["errors"][0]["detail"]
+    assert problem["errors"][0]["detail"].partition("for columns send ")[2] == sent
 
 
 def test_an_answer_says_where_it_comes_from(ask):
