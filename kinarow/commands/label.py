@@ -55,7 +55,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="maximum nodes for each row; by default unlimited on boards that an exact solver takes",
     )
     options.add_moves(parser)
-    parser.add_argument("--multiline", action="store_true", help="allow line breaks in quoted fields of CSV")
     parser.add_argument("--empty-is-start", action="store_true", help="read an empty text as the empty board")
     parser.add_argument("--prefix", default="", help="prefix of the new columns' names")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad")
@@ -116,7 +115,7 @@ def _label(arguments: argparse.Namespace, wanted: "LabelOptions", progress: "Pro
             shutil.copyfileobj(sys.stdin.buffer, spool)
             spool.flush()
             path = Path(spool.name)
-        table = reading.open_rows(path, multiline=arguments.multiline)
+        table = reading.open_rows(path)
         output.check(arguments.paths[0], table)
         rows.check_names(table.names, [arguments.prefix + name for name in rows.columns_of(wanted).names])
         rows.check_size(wanted, table.names)
@@ -154,7 +153,7 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
         "input": source,
         "rules": json.dumps(fields, sort_keys=True),
         "limits": "to the proof" if arguments.max_nodes is None else f"{arguments.max_nodes} nodes",
-        **{name: json.dumps(getattr(arguments, name)) for name in ("values", "multiline", "empty_is_start")},
+        **{name: json.dumps(getattr(arguments, name)) for name in ("values", "empty_is_start")},
         **({} if arguments.moves is None else {"moves": arguments.moves}),
     }
 

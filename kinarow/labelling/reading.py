@@ -8,7 +8,6 @@ import gzip
 import json
 import re
 import zlib
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO, TextIOWrapper
@@ -47,7 +46,7 @@ def format_of(name: str) -> tuple[str | None, bool]:
     return None if compressed and kind == "parquet" else kind, compressed
 
 
-def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
+def open_rows(path: Path) -> "RowFile":
     """Open a file, count its rows and read its column names; raise ``InputFileError`` if it has no positions."""
     kind, _ = format_of(path.name)
     if kind is None:
@@ -63,7 +62,7 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
     if kind == "parquet":
         rows = TableRows(path)
     else:
-        rows = JsonRows(path) if kind == "json" else CsvRows(path, multiline=multiline)
+        rows = JsonRows(path) if kind == "json" else CsvRows(path)
     if rows.names and not {"moves", "board"} & {*rows.names}:
         shown = ", ".join(rows.names)  # anything, if it isn't really such a file
         shown = shown if shown.isprintable() and len(shown) < 200 else quoted(shown)
@@ -258,9 +257,8 @@ _CsvRow = list[str] | BadRow
 class CsvRows(_Lines):
     """The rows of a CSV file, whose delimiter is a comma, a semicolon or a tab."""
 
-    def __init__(self, path: Path, *, multiline: bool) -> None:
+    def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self._multiline = multiline
         self._header = next(self._lines(), "")
         if _line_error(self._header) or "\0" in self._header:
             raise InputFileError(f"{path} is not text in UTF-8")
@@ -272,10 +270,11 @@ class CsvRows(_Lines):
     def _rows(self) -> Iterator[tuple[str, _CsvRow]]:
         lines = self._lines()
         next(lines)
-        if self._multiline:
-            yield from _multiline_rows(lines, self.names, self._delimiter)
-        else:
-            yield from ((line, _check_width(_csv_row(line, self._delimiter), self.names)) for line in lines)
+        for line in lines:
+            row, width = _csv_row(line, self._delimiter), len(self.names)
+            if len(row) != width and not isinstance(row, BadRow):
+                row = BadRow(f"the row has {several(len(row), 'field')}, the first line {width}")
+            yield line, row
 
     def positions(self, block: list[tuple[str, _CsvRow]]) -> Columns:
         """Return the position columns of a block."""
@@ -330,59 +329,12 @@ def _names(header: str) -> tuple[list[str], str]:
 
 
 def _csv_row(line: str, delimiter: str) -> _CsvRow:
-    if '"' in line:
-        return _next_row([line], delimiter)
-    return _line_error(line) or line.rstrip("\r\n").split(delimiter)
-
-
-def _next_row(lines: Iterable[str], delimiter: str) -> _CsvRow:
-    """Read one CSV row, which may continue over several lines; read no line after it."""
-    reader = csv.reader(_check_lines(lines), strict=True, delimiter=delimiter)
+    if wrong := _line_error(line):
+        return wrong
+    if '"' not in line:
+        return line.rstrip("\r\n").split(delimiter)
     try:
-        return next(reader)
+        return next(csv.reader([line], strict=True, delimiter=delimiter))
     except csv.Error as failure:
         is_open = str(failure) == "unexpected end of data"
         return BadRow(f"not a row of CSV: {'a quote is not closed' if is_open else failure}")
-
-
-def _check_lines(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        if wrong := _line_error(line):
-            raise csv.Error(wrong)
-        yield line
-
-
-def _check_width(row: _CsvRow, names: Sequence[str]) -> _CsvRow:
-    if len(row) == len(names) or isinstance(row, BadRow):
-        return row
-    return BadRow(f"the row has {several(len(row), 'field')}, the first line {len(names)}")
-
-
-def _multiline_rows(lines: Iterator[str], names: Sequence[str], delimiter: str) -> Iterator[tuple[str, _CsvRow]]:
-    """Yield ``(text, row)`` of rows whose quoted fields may contain line breaks.
-
-    If the lines joined by a quote are no row, only the first line is bad, and the others are read again.
-    """
-    one_line = [(name, place) for place, name in enumerate(names) if name in POSITION_COLUMNS]
-    ahead: deque[str] = deque()
-    while line := ahead.popleft() if ahead else next(lines, ""):
-        row = _check_width(_csv_row(line, delimiter), names)
-        taken: list[str] = []
-        if isinstance(row, BadRow) and '"' in line:
-            row = _check_width(_next_row(chain([line], _next_lines(ahead, lines, taken)), delimiter), names)
-            broken = [
-                name for name, place in one_line if isinstance(row, list) and not {*_BREAKS}.isdisjoint(row[place])
-            ]
-            if broken:
-                row = BadRow(f"a line break in {broken[0]}")
-            if isinstance(row, BadRow):
-                ahead.extendleft(reversed(taken))
-                taken = []
-        yield "".join([line, *taken]), row
-
-
-def _next_lines(ahead: deque[str], lines: Iterator[str], taken: list[str]) -> Iterator[str]:
-    """Yield the next lines, look-ahead first, and append them to ``taken``."""
-    while line := ahead.popleft() if ahead else next(lines, ""):
-        taken.append(line)
-        yield line

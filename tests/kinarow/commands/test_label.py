@@ -351,21 +351,10 @@ def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
     assert capsys.readouterr().err.splitlines()[-1] == "1 row read, 1 row labelled, 0 bad rows"
 
 
-def test_fields_of_several_lines(tmp_path):
-    """Only where they are allowed; what is written can be read as it was."""
-    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
-    source.write_bytes(b'id,moves,note\n1,44,"a\nb"\n2,"4\n4",c\n3,45,"d\re"\n')
-    assert main(["label", str(source), str(out), *SMALL, "--multiline", "--values"]) == 0
-    with out.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["id"], row["note"], len(json.loads(row["values"]))) for row in rows] == [
-        ("1", "a\nb", 5),
-        ("3", "d\re", 5),
-    ]
-    assert [error["row"] for error in errors_of(out)] == [2, 3]
-    assert main(["label", str(source), str(tmp_path / "lines.csv"), *SMALL]) == 0
-    assert rows_of(tmp_path / "lines.csv") == []
-    assert len(errors_of(tmp_path / "lines.csv")) == 6
+def test_the_values_of_moves_are_json_in_csv(tmp_path):
+    source, out = write(tmp_path / "in.csv", "moves,note", '44,"a"'), tmp_path / "out.csv"
+    assert main(["label", str(source), str(out), *SMALL, "--values"]) == 0
+    assert [len(json.loads(row["values"])) for row in rows_of(out)] == [5]
 
 
 @pytest.mark.parametrize(

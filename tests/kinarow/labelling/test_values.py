@@ -79,10 +79,10 @@ def inline(function, jobs, *, more, **_):
         yield job[0], function(*job[1:])
 
 
-def labelled(source, out, block_rows, stops=(), progress=lambda rows, known: None, *, multiline=False):
+def labelled(source, out, block_rows, stops=(), progress=lambda rows, known: None):
     """Label a file, in runs that end after so many parts."""
     about = {"engine_version": "1"}
-    output, table = Output(str(out)), open_rows(source, multiline=multiline)
+    output, table = Output(str(out)), open_rows(source)
     output.check(str(source), table)
     for stop in [*stops, None]:
         parts = Parts(output.parts, about)
@@ -140,7 +140,7 @@ def test_json_lines_keep_the_text_of_every_value(tmp_path_factory, rows, space, 
         assert all(written[name] == exact(value) for name, value in row.items())
 
 
-FIELDS = st.sampled_from(["a", " b ", '"c"', '"d,""e"""', '"f\n2"', '"g\r\n"', "", "\u00e9", '"\t;"'])
+FIELDS = st.sampled_from(["a", " b ", '"c"', '"d,""e"""', "", "\u00e9", '"\t;"'])
 
 
 @pytest.mark.usefixtures("at_once")
@@ -158,7 +158,7 @@ def test_csv_keeps_every_byte_of_a_row(tmp_path_factory, notes, ends, delimiter,
     rows = [f"{'a1b2' if number % 3 else 'zz'}{delimiter}{note}" for number, note in enumerate(notes, 1)]
     head = mark + delimiter.join(["moves", "note"]) + ends
     source.write_bytes((head + ends.join(rows) + ends * whole).encode())
-    labelled(source, out, 2, stops, multiline=True)
+    labelled(source, out, 2, stops)
     good = [row + ends for number, row in enumerate(rows, 1) if number % 3]
     if good and not whole and len(rows) % 3:
         good[-1] = good[-1].removesuffix(ends)
