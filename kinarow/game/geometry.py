@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from kinarow.game.board_record import BOARD_DTYPE, MAX_STEPS, RULE_NAMES
 from kinarow.game.rules import DIRECTION_NAMES, Rules
+from kinarow.game.size import MANY_SYMMETRIES
 from kinarow.kernels.shared_library import Library
 
 RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
@@ -38,7 +39,6 @@ LARGE_KEPT = 48  # Geometries of larger plain boards that stay in memory: each t
 SHAPES_KEPT = 16  # Geometries of other boards that stay in memory: a torus of 25 × 25 has 5000 symmetries
 TABLE_BYTES = 256  # The length of a table for bytes.translate, which applies a permutation fast: the table is the board
 FEW_SYMMETRIES = 8  # Up to this number, which plain boards don't exceed, symmetries are stored as tuples too
-MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, ``stabiliser`` leaves out those that shift
 ALL_SYMMETRIES = 1 << 30
 
 _kernels = Library("game")

@@ -13,7 +13,6 @@ BOARD = numba.from_dtype(BOARD_DTYPE)
 
 BLOCKED = 3
 LARGEST_CUBE = 4
-MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, symmetries that shift are left out
 
 # The steps within a layer (rows, columns), in the order of ``DIRECTION_NAMES``; a step to the layer above changes row
 # and column by -1, 0 or 1.

@@ -5,7 +5,6 @@ from numba import int64, types, uint64, void
 
 from kinarow.game.kernel_geometry import (
     BOARD,
-    MANY_SYMMETRIES,
     begin_images,
     drop_repeated,
     find_image,
@@ -15,6 +14,7 @@ from kinarow.game.kernel_geometry import (
     prepare_board,
     read_line,
 )
+from kinarow.game.size import MANY_SYMMETRIES
 from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.capacity import MAX_SYMMETRIES
 from kinarow.solvers.common.kernel_bits import ONE, ZERO
