@@ -30,13 +30,20 @@ def judge(
     """
     if composed:
         check_composed(rules, to_move, pointer)
-    if rules.marks == "shared":
-        return _judge_shared(rules, cells, to_move, lines_of(X, None))
     xs, os = cells.count(X), cells.count(O)
-    if abs(xs - os) > 1 and not composed:
+    if rules.marks == "shared" and os:
+        row, column = divmod(cells.index(O), rules.columns)
+        place = notation.place_name(row, column)
+        raise PositionError(f"/board/{row}/{column}", f'unknown mark "O" in {place}: both sides mark with X')
+    if rules.marks == "own" and abs(xs - os) > 1 and not composed:
         raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
     if rules.gravity:
         _check_fallen(rules, cells)
+    if rules.marks == "shared":
+        lines = lines_of(X, None)
+        if not _has_last_move(rules, cells, lines):
+            raise PositionError("/board", "no single last mark completes all these lines: the game was over before")
+        return to_move or (O if xs % 2 else X), lines
     began = beginner_of(xs, os, to_move) if rules.renju else None
     completed = {X: lines_of(X, began), O: lines_of(O, began)}
     if completed[X] and completed[O]:
@@ -57,19 +64,6 @@ def judge(
     return turn, lines
 
 
-def _judge_shared(rules: Rules, cells: bytes, to_move: Side | None, lines: Lines) -> tuple[Side, Lines]:
-    """Judge a board on which both sides mark with X."""
-    if O in cells:
-        row, column = divmod(cells.index(O), rules.columns)
-        place = notation.place_name(row, column)
-        raise PositionError(f"/board/{row}/{column}", f'unknown mark "O" in {place}: both sides mark with X')
-    if rules.gravity:
-        _check_fallen(rules, cells)
-    if not _has_last_move(rules, cells, lines):
-        raise PositionError("/board", "no single last mark completes all these lines: the game was over before")
-    return to_move or (O if cells.count(X) % 2 else X), lines
-
-
 def check_composed(rules: Rules, to_move: Side | None, pointer: str) -> None:
     """Raise a ``PositionError`` for a composed position in Renju, or one without a side to move."""
     if rules.renju:
@@ -86,7 +80,8 @@ def _check_fallen(rules: Rules, cells: bytes) -> None:
         if mark == EMPTY or (below == BLOCKED if mark == BLOCKED else below != EMPTY):
             continue
         name = notation.name_cell(cell, rules)
-        why = f"the mark at {name} has an empty cell under it"
+        first = "the top row" if rules.layers == 1 else "the bottom layer"
+        why = f"the mark at {name} has an empty cell under it; send {first} first"
         if mark == BLOCKED:
             why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
         raise PositionError("/board/{}/{}".format(*divmod(cell, rules.columns)), why)
