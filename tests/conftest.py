@@ -127,8 +127,3 @@ def guide(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def repository() -> Path:
     return Path(__file__).parent.parent
-
-
-@pytest.fixture(scope="session")
-def python() -> str:
-    return sys.executable

@@ -93,18 +93,13 @@ def test_no_short_cut_takes_a_game_whose_rules_it_does_not_know(game):
     assert select.needed(empty, Limits()) == ()
     assert not select.has_exact_solver(unknown)
     assert not select.has_quick_values(empty, Limits())
-    with select.shared_table(empty, Limits()) as table:
-        assert table is None
     assert (book.shipped(unknown), strategy.shipped(unknown), strategy.blocking(unknown)) == (None, None, None)
     assert (atlas.find(unknown), atlas.of(empty)) == (None, None)
     assert calibration.expected_result(0.5, unknown, 9) is None
-    assert empty.canonical().position == empty
-    assert len(empty.geometry.stabiliser(empty.cells)) == len(empty.geometry.symmetries) == 1
+    assert len(empty.geometry.symmetries) == 1
     after = empty.play(empty.legal_moves()[0])
-    assert after.canonical().position == after
     assert static_evaluation(after) == 0
-    assert select.evaluate(after) == select.evaluations(empty)(empty.legal_moves()[0])
-    assert (select.evaluate(after).value, select.evaluate(after).proven) == (0, False)
+    assert select.evaluate(after).value == 0
     assert len({weight for _, weight in move_distribution(empty, 2, Limits()).weights}) == 1
     assert level_name(10, unknown) == "Strongest"
     assert reasons_for(empty, empty.legal_moves()[0], select.evaluate(after), is_best=False) == ()

@@ -8,12 +8,11 @@ from kinarow.errors import InputError
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import write_cell, write_move
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, Rules, Size
+from kinarow.game.rules import Rules, Size
 from kinarow.reading.moves import read_move
 from kinarow.reading.positions import read_board
 from tests.support.written_boards import grid_of
 
-QUBIC = PRESETS["qubic"]
 EMPTY_LAYER = "..../..../..../...."
 
 
@@ -94,24 +93,6 @@ def test_impossible_boards_are_refused(board, rules, pointer):
     with pytest.raises(InputError) as refused:
         read_board({"board": board, **rules})
     assert refused.value.problems[0][0] == pointer
-
-
-@pytest.mark.parametrize(
-    ("moves", "pointer"),
-    [
-        ("a1", "/moves"), ([[0, 0]], "/moves/0"), ([[0, 0, 4]], "/moves/0"), ([[4, 0, 0]], "/moves/0"),
-        ([65], "/moves/0"), ([{"row": 0, "column": 0}], "/moves/0"), ([{"column": 0}], "/moves/0"),
-        ([{"layer": 0, "row": 0, "column": 0, "tile": 2}], "/moves/0"), ([1, 1], "/moves/1"),
-    ],
-)  # fmt: skip
-def test_a_move_that_is_no_cell_of_the_board_is_refused(moves, pointer):
-    with pytest.raises(InputError) as refused:
-        Position.from_moves(moves, game="qubic")
-    assert refused.value.problems[0][0] == pointer
-
-
-def test_no_moves_are_no_text():
-    assert Position.from_moves("", game="qubic") == Position.from_moves([], game="qubic") == Position.empty(QUBIC)
 
 
 def test_layers_stand_side_by_side_in_a_picture():

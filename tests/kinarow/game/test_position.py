@@ -302,22 +302,3 @@ def test_a_game_alone_is_its_empty_board():
     assert read_position({"game": "ttt"}) == Position.from_text(".../.../...")
     assert read_position({"game": "ttt", "to_move": "O"}).to_move == O
     assert read_position({"rows": 3, "columns": 3, "goal": 2, "layers": 2}).cells == bytes(18)
-
-
-@pytest.mark.parametrize(
-    ("fields", "pointer"),
-    [
-        ({}, "/board"), ({"rows": 3, "goal": 3}, "/board"),
-        ({"board": "...", "rows": 1, "goal": 2, "first": "X"}, "/first"),
-        ({"game": "ttt", "moves": [5], "to_move": "X"}, "/to_move"),
-        ({"game": "ttt", "moves": [5], "first": "Y"}, "/first"),
-        ({"board": "X../.../...", "moves": [5], "first": "X"}, "/first"),
-        ({"board": "XXX/OO./...", "moves": [6]}, "/moves/0"), ({"game": "ttt", "moves": [5, 5]}, "/moves/1"),
-        ({"moves": [5]}, "/rows"), ({"board": "X..", "game": "ttt"}, "/board"),
-        ({"moves": [5], "rows": 4, "columns": 4}, "/goal"),
-    ],
-)  # fmt: skip
-def test_a_contradiction_is_named(fields, pointer):
-    with pytest.raises(InputError) as caught:
-        read_position(fields)
-    assert caught.value.problems[0][0] == pointer
