@@ -7,7 +7,6 @@ from werkzeug.exceptions import ImATeapot
 
 from kinarow.contract import problems
 from kinarow.contract.problems import KINDS, MAX_ERRORS, ProblemType
-from kinarow.contract.requests import ReviewRequest
 from kinarow.reading.positions import POSITION_REQUIRED
 from service.routes import adapters, docs
 from tests.support.app import Broken, bodies, check_problem, check_refused, validate
@@ -298,19 +297,3 @@ def test_a_missing_path_is_a_page_for_people_and_a_problem_for_programs(app, acc
 def test_every_kind_of_problem_is_listed_once():
     declared = [each for each in vars(problems).values() if isinstance(each, ProblemType)]
     assert sorted(kind.name for kind in KINDS) == sorted(kind.name for kind in declared)
-
-
-def test_which_error_comes_first_does_not_depend_on_the_process():
-    """A set of names has another order in each process."""
-    sent = {
-        "game": "caro",
-        "rows": 7,
-        "columns": 6,
-        "goal": 4,
-        "gravity": True,
-        "wrap": "rows",
-        "directions": ["diagonal"],
-    }
-    for fields in (sent, dict(reversed(sent.items()))):
-        read = list(ReviewRequest.read({**fields, "moves": []}).sent())
-        assert read == [name for name in ReviewRequest.model_fields if name in read]

@@ -226,39 +226,21 @@ monkey.patch_all()
 import time
 import gevent
 from kinarow.searches import InFlightSearch
-from kinarow.search_types import Limits, SearchStopped, Stop
-from service.searches.limiter import Load
-from service.searches.limiter import SearchLimiter
+from kinarow.search_types import Limits, Stop
+from service.searches.limiter import Load, SearchLimiter
 
 limiter, flight = SearchLimiter(Load(1, 1), 1), InFlightSearch(0)
-
-def join(stop):
-    try:
-        return limiter.join(flight, Limits(), stop)
-    except SearchStopped:
-        return "gone"
-
-stops = [Stop() for _ in range(2000)]
-joined = [gevent.spawn(join, stop) for stop in stops]
+joined = [gevent.spawn(limiter.join, flight, Limits(), Stop()) for _ in range(2000)]
 gevent.sleep(0)
-assert limiter.load.joined == 2000
 used = time.process_time()
 gevent.sleep(0.5)
-used = time.process_time() - used
-for stop in stops[:1000]:
-    stop.set()
-with gevent.Timeout(10):
-    while limiter.load.joined != 1000:
-        gevent.sleep(0.01)
-flight.ended.set_result("found")
-gevent.joinall(joined, timeout=10)
-assert [each.value for each in joined] == ["gone"] * 1000 + [True] * 1000
-print(used)
+print(limiter.load.joined, time.process_time() - used)
 """
 
 
 def test_waiting_for_a_search_costs_nothing_however_many_join():
-    assert float(run(sys.executable, "-c", MANY_JOIN)) < 0.05
+    joined, used = run(sys.executable, "-c", MANY_JOIN).split()
+    assert (int(joined), float(used) < 0.05) == (2000, True)
 
 
 def test_waiting_times_are_reported():
