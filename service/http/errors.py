@@ -83,6 +83,11 @@ def _on_http_exception(error: HTTPException) -> Response:
     return problem_response(Problem(kind, detail, headers=headers))
 
 
+def _on_exception(error: Exception) -> Response:
+    problem = problem_of(error)
+    return _not_found(problem) if problem.kind is problems.NOT_FOUND else problem_response(problem)
+
+
 def _not_found(problem: Problem) -> Response:
     """Return the 404: a page for browsers, a problem for programs."""
     response = problem_response(problem)
@@ -106,4 +111,4 @@ def init_app(app: Flask) -> None:
     """Answer every failure of the app with a problem."""
     app.register_error_handler(ClientDisconnected, lambda _: Response(status=CLIENT_DISCONNECTED))
     app.register_error_handler(HTTPException, _on_http_exception)
-    app.register_error_handler(Exception, lambda error: problem_response(problem_of(error)))
+    app.register_error_handler(Exception, _on_exception)

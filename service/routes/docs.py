@@ -104,10 +104,8 @@ def redirect_to_guide() -> Redirect:
 
 @blueprint.get("/guide/")
 def get_guide() -> Response:
-    """Return the guide's first page, or a page that says how to build the guide."""
-    if (GUIDE / FIRST_PAGE).is_file():
-        return get_guide_page(FIRST_PAGE)
-    return Response(render_template("guide-missing.html"), 404, headers={"Cache-Control": "no-cache"})
+    """Return the guide's first page."""
+    return get_guide_page(FIRST_PAGE)
 
 
 @blueprint.get("/guide/<path:name>")
@@ -115,7 +113,8 @@ def get_guide_page(name: str) -> Response:
     """Return a file of the guide, read at each request; the head of a page is in the language of the request."""
     path = safe_join(str(GUIDE), name)
     if path is None or not Path(path).is_file():
-        raise Problem(NOT_FOUND, "The guide has no such page.")
+        is_built = (GUIDE / FIRST_PAGE).is_file()
+        raise Problem(NOT_FOUND, "The guide has no such page." if is_built else "No guide is built; run make guide.")
     language, media_type = words.language(), mimetypes.guess_type(name)[0] or "application/octet-stream"
     is_translated = media_type == "text/html" and language != words.ENGLISH
 
