@@ -31,6 +31,10 @@ class PositionError(InputError):
     """A well-formed board that no game under these rules can reach, or a move that is not possible there."""
 
 
+class SettingsError(ValueError):
+    """A setting is impossible; the message is one line that names its environment variable."""
+
+
 WHOLE = (Integral, "a whole number")
 SWITCH = (bool, "True or False")
 

@@ -5,7 +5,8 @@ from hashlib import blake2b
 from time import monotonic
 from typing import Literal, NamedTuple
 
-from kinarow.settings import ApiKeys, Settings, SettingsError
+from kinarow.errors import SettingsError
+from kinarow.settings import ApiKeys, Settings
 
 SCHEME = "Bearer"
 CHALLENGE = f'{SCHEME} realm="kinarow"'

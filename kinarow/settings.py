@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple, Self, TypeVar
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from kinarow.errors import quoted
+from kinarow.errors import SettingsError, quoted
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
 from kinarow.search.best_move import slow_to_prove, solvable
@@ -101,10 +101,6 @@ def read_api_keys(path: Path) -> ApiKeys:
     if not keys[""]:
         raise SettingsError(f"{name}: add a line with a key alone, without a scope")
     return ApiKeys(tuple(keys[""]), tuple(keys[METRICS_SCOPE]))
-
-
-class SettingsError(ValueError):
-    """A setting is impossible; the message is one line that names its environment variable."""
 
 
 class Settings(BaseSettings):

@@ -224,17 +224,16 @@ def record() -> dict[str, Any]:
     for path, methods in _written()["paths"].items():
         examples = methods.get("post", {}).get("examples", {})
         texts = {name: client.post(path, json=example["value"]).text for name, example in examples.items()}
-        answers[path] = {name: json.loads(_fixed(text)) for name, text in texts.items()}
+        answers[path] = {
+            name: json.loads(_CHANGING.sub(lambda found: f'"{found[1]}":{_FIXED[found[1]]}', text))
+            for name, text in texts.items()
+        }
     answers["/solve"] = {moves: client.get(f"/solve?pos={moves}").get_json() for moves in ["4453"]}
     answers["errors"] = {
         name: client.post(each["path"], data=each["body"], content_type=JSON_TYPE).get_json(force=True)
         for name, each in _written()["mistakes"].items()
     }
     return answers
-
-
-def _fixed(text: str) -> str:
-    return _CHANGING.sub(lambda found: f'"{found[1]}":{_FIXED[found[1]]}', text)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, distance_text, draw_board, interruptible, moves_text, search_text
+from kinarow.commands.terminal import Paint, as_json, draw_board, interruptible, moves_text, search_text
 from kinarow.contract.answers import AnalysisAnswer, ValuedMove, ValueFields
+from kinarow.errors import several
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
@@ -79,7 +80,8 @@ def score_text(value: ValueFields) -> str:
 def _result(value: ValueFields) -> str:
     if value.outcome == "unknown":
         return "not decided"
-    return "draw" if value.outcome == "draw" else f"{value.outcome} in {distance_text(value)}"
+    plies = several(value.distance or 0, "ply", more="plies")
+    return "draw" if value.outcome == "draw" else f"{value.outcome} in {'at most ' * value.distance_is_bound}{plies}"
 
 
 def _about_best(answer: AnalysisAnswer, rules: Rules) -> list[str]:

@@ -14,12 +14,13 @@ from types import FrameType
 from typing import NamedTuple, NoReturn, Protocol, cast
 
 from kinarow.commands import FAILED, WRONG_USE, print_error
-from kinarow.errors import InputError, one_line
+from kinarow.errors import InputError, SettingsError, one_line
 from kinarow.version import VERSION
 
 INTERRUPTED = 130  # exit code after Ctrl-C: 128 + SIGINT
 PATIENCE_S = 1.0  # a second Ctrl-C ends the process at once if so much time has passed since the first
 NOBODY_LISTENS = 141  # exit code if the output's reader has gone, as in ``kinarow ... | head -1``: 128 + SIGPIPE
+BOARD_WITH_DASH = re.compile(r"-[-xXoO0-9._# ]*[/\n][-xXoO0-9._# /\r\n]*")
 SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be printed
 
 
@@ -32,31 +33,26 @@ class _Module(Protocol):
 
 
 class Command(NamedTuple):
-    """A command; ``package`` must be importable, and the extra with the command's name installs it."""
+    """A command of ``kinarow.commands``; ``package`` must be importable, and the extra of its name installs it."""
 
-    module: str
     purpose: str
     package: str | None = None
 
 
 COMMANDS = {
-    "serve": Command("kinarow.commands.serve", "serve HTTP until stopped", "gunicorn"),
-    "move": Command("kinarow.commands.move", "print the best move on a board"),
-    "analyse": Command("kinarow.commands.analyse", "print the value of every move on a board"),
-    "review": Command("kinarow.commands.review", "grade every move of a game in a file"),
-    "play": Command("kinarow.commands.play", "play a game in the terminal"),
-    "puzzles": Command("kinarow.commands.puzzles", "print positions with exactly one right move"),
-    "prove": Command(
-        "kinarow.commands.prove", "prove that a side wins or does not lose, and write the proof to a file"
-    ),
-    "check": Command("kinarow.commands.check", "say what the proofs in files prove"),
-    "label": Command("kinarow.commands.label", "add the value of every position to a file", "pyarrow"),
-    "mcp": Command("kinarow.commands.mcp", "serve tools for language models over the Model Context Protocol", "mcp"),
-    "jsonl": Command(
-        "kinarow.commands.jsonl", "answer JSON lines on standard input, as a child process of another program"
-    ),
-    "judge": Command("kinarow.commands.judge", "measure how well named players move, from files of games"),
-    "piskvork": Command("kinarow.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
+    "serve": Command("serve HTTP until stopped", "gunicorn"),
+    "move": Command("print the best move on a board"),
+    "analyse": Command("print the value of every move on a board"),
+    "review": Command("grade every move of a game in a file"),
+    "play": Command("play a game in the terminal"),
+    "puzzles": Command("print positions with exactly one right move"),
+    "prove": Command("prove that a side wins or does not lose, and write the proof to a file"),
+    "check": Command("say what the proofs in files prove"),
+    "label": Command("add the value of every position to a file", "pyarrow"),
+    "mcp": Command("serve tools for language models over the Model Context Protocol", "mcp"),
+    "jsonl": Command("answer JSON lines on standard input, as a child process of another program"),
+    "judge": Command("measure how well named players move, from files of games"),
+    "piskvork": Command("speak the Piskvork (Gomocup) protocol"),
 }
 
 
@@ -85,7 +81,9 @@ class _PrintCompletion(argparse.Action):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    words = [_escape_board(word) for word in (sys.argv[1:] if argv is None else argv)]
+    words = list(sys.argv[1:] if argv is None else argv)
+    # A space before a board that begins with "-", or argparse would take it for an option.
+    words = [f" {word}" if BOARD_WITH_DASH.fullmatch(word) else word for word in words]
     name = words[0] if words and words[0] in COMMANDS else None
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by whoever started this process
@@ -163,7 +161,7 @@ def _run(name: str | None, words: list[str]) -> int:
         pointer, detail = wrong.problems[0]
         print_error(name, f"{_option_name(pointer)}: {detail}")
         return WRONG_USE
-    except _settings_error() as wrong:
+    except SettingsError as wrong:
         print_error(name, wrong)
         return WRONG_USE
 
@@ -188,24 +186,9 @@ def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str 
             name, help=command.purpose, description=command.purpose[0].upper() + command.purpose[1:] + "."
         )
         if name in chosen:
-            modules[name] = cast(_Module, importlib.import_module(command.module))
+            modules[name] = cast(_Module, importlib.import_module(f"kinarow.commands.{name}"))
             modules[name].add_options(own)
     return parser, modules
-
-
-def _settings_error() -> type[Exception]:
-    """Return ``SettingsError``. Its import, with Pydantic, is slow and only needed after an error."""
-    from kinarow.settings import SettingsError
-
-    return SettingsError
-
-
-def _escape_board(word: str) -> str:
-    """Put a space before a board that begins with ``-``, or argparse would take it for an option."""
-    return f" {word}" if _BOARD_WITH_DASH.fullmatch(word) else word
-
-
-_BOARD_WITH_DASH = re.compile(r"-[-xXoO0-9._# ]*[/\n][-xXoO0-9._# /\r\n]*")
 
 
 def _option_name(pointer: str) -> str:

@@ -65,7 +65,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=PART_ROWS,
         help=f"maximum rows of a part ({PART_ROWS})",
     )
-    options.add_dask(parser)
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        nargs="?",
+        const="",
+        help="use the Dask cluster at this address; without an address, start one on this machine",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -130,17 +130,6 @@ def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def add_dask(parser: argparse.ArgumentParser) -> None:
-    """Add the option that hands the work to a Dask cluster."""
-    parser.add_argument(
-        "--dask",
-        metavar="ADDRESS",
-        nargs="?",
-        const="",
-        help="use the Dask cluster at this address; without an address, start one on this machine",
-    )
-
-
 def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Position:
     """Return the position that the options describe; raise ``InputError`` if one is wrong."""
     return read_position(fields_of(arguments), max_side)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping
 from typing import TextIO, TypeVar
 
 from kinarow.commands.status_line import is_terminal, status
-from kinarow.contract.answers import Cell, Search, ValueFields
+from kinarow.contract.answers import Cell, Search
 from kinarow.contract.model import Model
 from kinarow.errors import several
 from kinarow.game.board_text import board_text
@@ -100,12 +100,6 @@ def as_json(answer: Model) -> str:
 def moves_text(cells: list[Cell], rules: Rules) -> str:
     """Return the cells as moves in notation, separated by spaces."""
     return " ".join(write_move(cell["tile"] - 1, rules) for cell in cells)
-
-
-def distance_text(value: ValueFields) -> str:
-    """Return the distance in words, such as ``4 plies``, or ``at most 4 plies`` if it is a bound."""
-    words = several(value.distance or 0, "ply", more="plies")
-    return f"at most {words}" if value.distance_is_bound else words
 
 
 def search_text(search: Search) -> str:

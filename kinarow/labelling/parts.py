@@ -181,8 +181,12 @@ def label_parts(
         progress(len(labels), False)
         if chosen.labelled == chosen.count or chosen.seconds >= PART_S:
             part = pa.concat_tables(chosen.labels)
-            if chosen.first == 1 and part[ERROR].null_count < len(part):
-                _check_counting(options, _rows_of(chosen.columns, 0, len(part)))
+            has_bad = part[ERROR].null_count < len(part)
+            rows_read = _rows_of(chosen.columns, 0, len(part))
+            if chosen.first == 1 and has_bad and (other := counted_otherwise(options, rows_read)):
+                raise WrongCounting(
+                    f"some rows are impossible; all so far are possible as {other}: add --moves {other}"
+                )
             parts.write(chosen.first, part)
             rest = _rows_of(chosen.columns, len(part), chosen.count)
             chosen = open_ranges[name] = _Range(chosen.first + len(part), chosen.count - len(part), rest)
@@ -194,11 +198,6 @@ def label_parts(
 
 class WrongCounting(InputFileError):
     """The moves of the first part's rows are only legal if they are counted in another way."""
-
-
-def _check_counting(options: LabelOptions, columns: Columns) -> None:
-    if other := counted_otherwise(options, columns):
-        raise WrongCounting(f"some rows are impossible; all so far are possible as {other}: add --moves {other}")
 
 
 def label_some(options: LabelOptions, columns: Columns, slice_rows: int) -> tuple[pa.Table, float, int]:

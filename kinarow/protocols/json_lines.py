@@ -51,12 +51,8 @@ class _Request(NamedTuple):
     stop: Stop
 
 
-class _Queued(NamedTuple):
-    """A queue entry; sorted by ``order`` (the negative priority), then by arrival."""
-
-    order: float
-    number: int
-    request: _Request | None  # None ends a search thread
+_Queued = tuple[float, int, _Request | None]
+"""A queue entry: the negative priority, the number of its arrival, and the request; None ends a search thread."""
 
 
 class Conversation:
@@ -69,7 +65,7 @@ class Conversation:
         self._open: dict[Id, _Request] = {}  # requests without a final line
         self._waiting: PriorityQueue[_Queued] = PriorityQueue()
         self._number = count()
-        self._lock = threading.Lock()  # guards the open requests and the output
+        self._lock = threading.RLock()  # guards the open requests and the output
         self._stopping = False
         self.failure: OSError | None = None
 
@@ -85,7 +81,7 @@ class Conversation:
 
     def search(self) -> None:
         """Answer queued requests until the end; runs in each search thread."""
-        while (request := self._waiting.get().request) is not None and not self._stopping:
+        while (request := self._waiting.get()[-1]) is not None and not self._stopping:
             if self._open.get(request.id) is request:
                 self._reply(request, self._answer(request))
 
@@ -98,7 +94,7 @@ class Conversation:
 
     def _end(self, searches: int, order: float) -> None:
         for _ in range(searches):
-            self._waiting.put(_Queued(order, next(self._number), None))
+            self._waiting.put((order, next(self._number), None))
 
     def _accept(self, line: bytes, longest: int) -> None:
         """Queue a request, or answer it at once."""
@@ -117,7 +113,7 @@ class Conversation:
             if envelope.action in ACTIONS:
                 request = _Request(known, envelope.action, fields, envelope.progress, Stop())
                 self._open[known] = request
-                self._waiting.put(_Queued(-envelope.priority, next(self._number), request))
+                self._waiting.put((-envelope.priority, next(self._number), request))
             else:
                 self._answer_at_once(known, envelope.action, fields)
         except Problem as problem:
@@ -161,18 +157,15 @@ class Conversation:
                 return False
             if fields.get("event") != "progress":
                 del self._open[request.id]
-            self._write_unlocked({"id": request.id, **fields})
+            self._write({"id": request.id, **fields})
             return True
 
     def _write(self, fields: Fields) -> None:
         with self._lock:
-            self._write_unlocked(fields)
-
-    def _write_unlocked(self, fields: Fields) -> None:
-        try:
-            write(self._output, dump(fields, "backslashreplace") + b"\n")
-        except OSError as failure:
-            self.failure = failure
+            try:
+                write(self._output, dump(fields, "backslashreplace") + b"\n")
+            except OSError as failure:
+                self.failure = failure
 
 
 def _find_id(line: bytes) -> Id | None:

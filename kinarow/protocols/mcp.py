@@ -10,7 +10,7 @@ import json
 import re
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, cast
@@ -27,7 +27,8 @@ from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportS
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kinarow.contract.actions import ACTIONS, Call, RenderedAnswer, answer, searches, shown
 from kinarow.contract.json_schema import json_schema
@@ -36,11 +37,12 @@ from kinarow.contract.model import Model
 from kinarow.contract.problems import UNAUTHORIZED, Problem
 from kinarow.contract.requests import NoFields, Request
 from kinarow.cores import usable_cores
+from kinarow.errors import SettingsError
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.keys import CHALLENGE, Keys
 from kinarow.search_types import MAX_INTEGER
-from kinarow.settings import CONTAINER_HOSTS, PREFIX, Settings, SettingsError, is_loopback
+from kinarow.settings import CONTAINER_HOSTS, PREFIX, Settings, is_loopback
 from kinarow.version import VERSION
 
 Fields = dict[str, Any]
@@ -246,34 +248,23 @@ def create_server(settings: Settings) -> MCPServer:
     return _Server("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
 
 
-_Message = MutableMapping[str, Any]
-_Receive = Callable[[], Awaitable[_Message]]
-_Send = Callable[[_Message], Awaitable[None]]
-_Asgi = Callable[[_Message, _Receive, _Send], Awaitable[None]]
-
-
-def _require_key(app: _Asgi, keys: Keys) -> _Asgi:
+def _require_key(app: ASGIApp, keys: Keys) -> ASGIApp:
     """Wrap an app: answer 401 to requests without a known key."""
+    refusal = PlainTextResponse(
+        "Send the header Authorization: Bearer KEY.\n", UNAUTHORIZED.status, {"WWW-Authenticate": CHALLENGE}
+    )
 
-    async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
-        if scope["type"] == "http" and scope["path"] != HEALTH_PATH:
-            authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
-            if keys.refusal(authorization) is not None:
-                body = b"Send the header Authorization: Bearer KEY.\n"
-                headers = [
-                    (b"www-authenticate", CHALLENGE.encode()),
-                    (b"content-type", b"text/plain; charset=utf-8"),
-                    (b"content-length", str(len(body)).encode()),
-                ]
-                await send({"type": "http.response.start", "status": UNAUTHORIZED.status, "headers": headers})
-                await send({"type": "http.response.body", "body": body})
-                return
-        await app(scope, receive, send)
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
+        is_open = scope["type"] != "http" or scope["path"] == HEALTH_PATH
+        if is_open or keys.refusal(HttpRequest(scope).headers.get("authorization", "")) is None:
+            await app(scope, receive, send)
+        else:
+            await refusal(scope, receive, send)
 
     return call
 
 
-def _http_app(server: MCPServer, settings: Settings, host: str) -> _Asgi:
+def _http_app(server: MCPServer, settings: Settings, host: str) -> ASGIApp:
     """Return the app for streamable HTTP; a client may accept JSON, events, or both."""
     trusted = [host, "127.0.0.1", "localhost", "[::1]"]
     security = TransportSecuritySettings(
@@ -293,7 +284,7 @@ def _http_app(server: MCPServer, settings: Settings, host: str) -> _Asgi:
 
     running = Starlette(lifespan=lifespan)
 
-    async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await running(scope, receive, send)
             return
@@ -306,7 +297,7 @@ def _http_app(server: MCPServer, settings: Settings, host: str) -> _Asgi:
             scope = {**scope, "headers": [*others, (b"accept", b"application/json, text/event-stream")]}
         message = await receive() if scope["method"] == "POST" else None
 
-        async def read() -> _Message:
+        async def read() -> Message:
             nonlocal message
             if message is None:
                 return await receive()

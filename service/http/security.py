@@ -99,20 +99,16 @@ def _untrusted(host: str, on_loopback: bool) -> str:
     return f"The host {quoted(host)} is not trusted; to allow it, add {host:.100} to {name}."
 
 
-def needs_no_key(path: str) -> bool:
-    """Return True if a path is open even if the settings require API keys."""
-    return path in WITHOUT_KEY or path.startswith(WITHOUT_KEY_BELOW)
-
-
 def _check_key() -> None:
     """Raise the problem 401 if the bearer token is missing or unknown, 503 if the service cannot read its keys."""
     # Preflight requests (OPTIONS) carry no credentials.
-    if request.method == "OPTIONS" or needs_no_key(request.path):
+    path = request.path
+    if request.method == "OPTIONS" or path in WITHOUT_KEY or path.startswith(WITHOUT_KEY_BELOW):
         return
     keys = services().keys
     assert keys is not None
     authorization = request.headers.get("Authorization", "")
-    refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
+    refusal = keys.refusal(authorization, metrics=path in _FOR_METRICS)
     if refusal == "missing":
         headers = {"WWW-Authenticate": CHALLENGE}
         raise Problem(UNAUTHORIZED, "Send the header Authorization: Bearer KEY.", headers=headers)

@@ -27,10 +27,11 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 from gunicorn.workers.ggevent import GeventWorker
 
+from kinarow.errors import SettingsError
 from kinarow.kernels.shared_library import KernelsMissing
 from kinarow.search import best_move
 from kinarow.search.known import atlas
-from kinarow.settings import SettingsError, is_loopback
+from kinarow.settings import is_loopback
 from kinarow.version import VERSION, engine_version
 from service.app import create_app
 from service.routes import docs, page
@@ -153,7 +154,8 @@ class Application(BaseApplication):  # type: ignore[misc]
     def post_fork(self, arbiter: Any, worker: Any) -> None:
         """Prepare a new worker before it loads the app."""
         sys.setswitchinterval(SWITCH_S)
-        if all(_only_on_loopback(listener.sock) for listener in arbiter.LISTENERS):
+        sockets = [listener.sock for listener in arbiter.LISTENERS]
+        if all(each.family != socket.AF_UNIX and is_loopback(each.getsockname()[0]) for each in sockets):
             self.settings = self.settings.listening_on_loopback()
 
     def worker_int(self, worker: Any) -> None:
@@ -257,10 +259,6 @@ def _stop_accepting(server: StreamServer) -> None:
     while not server.full() and (accepted := server.do_read()):
         server.do_handle(*accepted)
     server.close()
-
-
-def _only_on_loopback(listener: socket.socket) -> bool:
-    return listener.family in (socket.AF_INET, socket.AF_INET6) and is_loopback(listener.getsockname()[0])
 
 
 def _connections() -> int:

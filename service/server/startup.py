@@ -11,8 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import NoReturn
 
-from kinarow.errors import one_line
-from kinarow.settings import SettingsError
+from kinarow.errors import SettingsError, one_line
 from service.searches.slots import MEMORY_FOLDER, temporary_folder
 from service.settings import Settings, load_settings
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from kinarow.errors import SettingsError
 from kinarow.game.rules import PRESETS
-from kinarow.settings import PREFIX, SettingsError
+from kinarow.settings import PREFIX
 from service.app import create_app
 from service.settings import Settings, default_settings, load_settings, unknown_variables
 

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from kinarow import keys
+from kinarow.errors import SettingsError
 from kinarow.search.known import proofs
-from kinarow.settings import SettingsError
 from service.app import create_app
 from service.settings import default_settings, load_settings
 from tests.support.app import check_problem, client_with, operations

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 import redis
 
-from kinarow.settings import SettingsError
+from kinarow.errors import SettingsError
 from service.searches import redis_tier
 from service.searches.redis_tier import CONNECTIONS, MAX_VALUE_BYTES, RedisTier
 from service.settings import default_settings

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from kinarow.settings import PREFIX, SettingsError, read_api_keys
+from kinarow.errors import SettingsError
+from kinarow.settings import PREFIX, read_api_keys
 from kinarow.version import VERSION
 from service.settings import Settings, default_settings
 from tests.support import proxy
