@@ -218,20 +218,6 @@ def test_a_failure_leaves_nothing_behind(seconds):
     assert len(cache) == 1
 
 
-def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
-    hits, computed = [], []
-    cache = Made(16, on_hit=lambda: hits.append(1))
-
-    def ask(first):
-        for place in range(400):
-            key = (place * 7 + first) % 40
-            assert cache.get(key, lambda key=key: computed.append(key) or key)[0] == key
-
-    joined(started(*[lambda first=first: ask(first) for first in range(6)]))
-    assert len(hits) + len(computed) == 6 * 400
-    assert len(cache) == 16
-
-
 def test_a_caller_waits_no_longer_than_its_time_and_leaves_the_computation_to_others():
     cache, slowly, results = Made(2), Paused("slow"), []
     threads = started(lambda: results.append(cache.get("a", slowly)))

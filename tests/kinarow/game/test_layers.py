@@ -17,18 +17,11 @@ EMPTY_LAYER = "..../..../..../...."
 
 
 def test_a_board_is_a_list_of_all_rows_or_of_layers_or_a_text():
-    cells = bytes([1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1])
-    grid = (2, 3, cells, 2)
-    assert grid_of("X.O/...//.../..X", layers=2) == grid
-    assert grid_of([["X.O", "..."], ["...", "..X"]], layers=2) == grid
-    assert grid_of([[["X", ".", "O"], "..."], ["...", [".", ".", "x"]]], layers=2) == grid
+    grid = (2, 3, bytes([1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1]), 2)
+    mixed = [["X", ".", "O"], "...", "...", [".", ".", "x"]]
+    for board in ("X.O/...//.../..X", "X.O/.../.../..X", mixed, [mixed[:2], mixed[2:]]):
+        assert grid_of(board, layers=2) == grid
     assert grid_of([["X.O", "..."], ["...", "..X"]], usual_size=Size(4, 4, 2)) == grid
-    assert grid_of(["X.O", "...", "...", "..X"], layers=2) == grid
-    assert grid_of([["X", ".", "O"], "...", "...", [".", ".", "x"]], layers=2) == grid
-    assert grid_of("X.O/.../.../..X", layers=2) == grid
-    position = Position.from_text("X.O/...//.../..X", goal=3, layers=2)
-    assert position.board == ["X.O", "...", "...", "..X"]
-    assert Position.from_rows(position.board, goal=3, layers=2) == position
 
 
 def test_lists_of_single_cells_are_layers_of_one_column_unless_there_is_one_row():

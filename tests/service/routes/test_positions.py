@@ -113,13 +113,6 @@ def test_a_restriction_that_leaves_all_moves_changes_nothing(ask):
     assert without_cost(restricted.get_json()) == without_cost(free.get_json())
 
 
-def test_symmetric_requests_have_symmetric_answers(ask):
-    corners = ({"game": "ttt", "moves": "", "only": corner} for corner in ("a1", "a3", "c1", "c3"))
-    found = [ask.post("/move", corner).get_json() for corner in corners]
-    assert [answer["move"]["tile"] for answer in found] == [7, 1, 9, 3]
-    assert [answer["search"]["cached"] for answer in found][1:] == [True, True, True]
-
-
 def test_no_reason_compares_with_moves_that_were_not_looked_at(ask):
     answer = ask.post("/move", {"game": "connect4", "moves": "4453", "exclude": "3"}).get_json()
     codes = [reason["code"] for reason in answer["reasons"]]

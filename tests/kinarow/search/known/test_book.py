@@ -91,13 +91,16 @@ def test_no_two_positions_share_a_key_but_mirror_images_and_arrays_have_the_same
     assert book.keys(boards_of(positions), SMALL).tolist() == list(map(book.key, positions))
 
 
+def assert_equal(one, other):
+    assert one.plies == other.plies
+    assert np.array_equal(one.keys, other.keys)
+    assert np.array_equal(one.values, other.values)
+
+
 def test_a_written_book_is_read_back_and_another_file_is_refused(tmp_path):
     made, path = small_book(SMALL, 3), tmp_path / "some.book"
     book.write(made, path)
-    again = book.read(path, SMALL)
-    assert np.array_equal(again.keys, made.keys)
-    assert np.array_equal(again.values, made.values)
-    assert again.plies == made.plies
+    assert_equal(book.read(path, SMALL), made)
     whole = path.read_bytes()
     for content in (whole[:-30], b"", b"PK\x03\x04 no archive", b"\x93NUMPY", b"another format"):
         path.write_bytes(content)
@@ -116,9 +119,7 @@ def test_a_damaged_book_is_refused_or_has_the_same_values(tmp_path):
         except book.BookError:
             refused += 1
             continue
-        assert again.plies == made.plies
-        assert np.array_equal(again.keys, made.keys)
-        assert np.array_equal(again.values, made.values)
+        assert_equal(again, made)
     assert refused > 100
 
 
