@@ -80,8 +80,7 @@ def _check_fallen(rules: Rules, cells: bytes) -> None:
         if mark == EMPTY or (below == BLOCKED if mark == BLOCKED else below != EMPTY):
             continue
         name = notation.name_cell(cell, rules)
-        first = "the top row" if rules.layers == 1 else "the bottom layer"
-        why = f"the mark at {name} has an empty cell under it; send {first} first"
+        why = f"the mark at {name} has an empty cell under it"
         if mark == BLOCKED:
             why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
         raise PositionError("/board/{}/{}".format(*divmod(cell, rules.columns)), why)

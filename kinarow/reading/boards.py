@@ -8,11 +8,10 @@ spaces, its rows, its marks. JSON pointers count from 0, sentences from 1.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations, pairwise
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from kinarow.errors import NotationError, quoted, several
 from kinarow.game.notation import place_name
@@ -78,8 +77,8 @@ class Written(NamedTuple):
     def show(self, row: int, column: int) -> str:
         """Return a cell as it was sent, with its place in words."""
         cell = self.texts[row][column] if isinstance(self.sent[row], str) else self.sent[row][column]
-        shown = f'"{quoted(cell)[1:-1]}"' if isinstance(cell, str) else quoted(cell)
-        return f"{shown} in {self.place(row, column)[1]}"
+        shown = f'"{cell}"' if isinstance(cell, str) and not cell.strip() else cell
+        return f"{'null' if cell is None else shown} in {self.place(row, column)[1]}"
 
 
 class Grid(NamedTuple):
@@ -296,47 +295,67 @@ def _by_rows(rows: Sequence[Any], said: _Said, in_layers: bool) -> Written:
 
 # ---------------------------------------------------------------- spaces
 
+_WAYS = ((False, 0), (False, 1), (True, 0), (True, None))
+"""The ways to read spaces as separators: whether to strip each row, and which of every two characters, the first (0) or
+the second (1), is a cell; None if every character is one.
+"""
+
 
 def _read_spaced(board: object, said: _Said) -> Grid:
     """Read spaces as cells and as separators; return the board of the said size, or raise if none or several fit."""
     rows, in_layers = _rows(board, said)
-    texts = [row.replace("\t", BLANK) for row in rows if isinstance(row, str)]
-    stripped = [text.strip(BLANK) for text in texts]
-    trimmed = _without_separators(stripped) if all(stripped) else None
 
-    def read(texts: list[str]) -> Grid:
-        left = iter(texts)
-        reading = [next(left) if isinstance(row, str) else row for row in rows]
-        return _grid(reading, said, isinstance(board, str), in_layers)
+    def attempt(reading: Sequence[Any]) -> Grid | NotationError:
+        try:
+            return _grid(reading, said, isinstance(board, str), in_layers)
+        except NotationError as error:
+            return error
 
-    text = "".join(texts)
-    if BLANK not in text or not _VISIBLE.isdisjoint(text):
-        return read(trimmed or texts)  # no space is a cell
-    full = None if BLANK in "".join(trimmed or BLANK) else trimmed
-    readings, grids = list[list[str]](), list[Grid]()
-    for reading in (texts, _without_separators(texts), full):
-        if reading and reading not in readings:
-            readings.append(reading)
-            with suppress(NotationError):
-                grids.append(read(reading))
+    texts = [row for row in rows if isinstance(row, str)]
+    is_visible = not all(map(_VISIBLE.isdisjoint, texts))
+    read: list[Grid | NotationError] = []
+    for reading in _without_spaces(rows, said, is_visible):
+        read.append(attempt(reading))
+        if is_visible and isinstance(read[-1], Grid):
+            return read[-1]
+    read.insert(0, attempt(rows))
+    grids = [each for each in read if isinstance(each, Grid)]
     high, wide = said.sides
     fitting = [grid for grid in grids if high in (None, grid.rows) and wide in (None, grid.columns)] or grids
     if not fitting:
-        return read(texts)
-    if len(fitting) == 1 or fitting[0][:2] == (USUAL_SIDE, USUAL_SIDE):
+        raise cast(NotationError, read[0 if len(set(map(len, texts))) == 1 else -1])
+    if len(fitting) == 1 or fitting[0] is not read[0]:
         return fitting[0]
-    if EMPTY in fitting[1].cells:
+    of_cells, separated = fitting[:2]
+    if of_cells[:3] == separated[:3] or of_cells[:2] == (USUAL_SIDE, USUAL_SIDE):
+        return of_cells
+    if EMPTY in separated.cells:
         raise NotationError("/board", SPACES)
-    return fitting[1]
+    return separated
 
 
-def _without_separators(texts: list[str]) -> list[str] | None:
-    """Return every second character of the rows if they have spaces, all at other places; None if cells stand there."""
-    if BLANK not in "".join(texts):
-        return texts
-    if any(len(text) % 2 == 0 or text[1::2].strip(BLANK) for text in texts):
-        return None
-    return [text[::2] for text in texts]
+def _without_spaces(rows: Sequence[Any], said: _Said, is_visible: bool) -> Iterator[Sequence[Any]]:
+    """Yield the rows without the spaces that may be separators, in each of ``_WAYS`` that is possible.
+
+    Separators are every second character of every row. They stand at its ends only if the board has a visible empty
+    mark or a known size, and more than one only with a visible mark or around rows without other spaces.
+    """
+    texts = [row.replace("\t", BLANK) for row in rows if isinstance(row, str)]
+    if not any(BLANK in text for text in texts):
+        return
+    has_ends = is_visible or said.sides != (None, None) or len(rows) == USUAL_SIDE**2
+    for strips, first in _WAYS:
+        if not has_ends and (strips or first or any(len(text) % 2 == 0 for text in texts)):
+            continue
+        left = [text.strip(BLANK) if strips else text for text in texts]
+        if first is not None:
+            if any(text[1 - first :: 2].strip(BLANK) for text in left):
+                continue
+            left = [text[first::2] for text in left]
+        is_full = all(text and BLANK not in text for text in left)
+        if left != texts and (is_visible or is_full or not strips):
+            remaining = iter(left)
+            yield [next(remaining) if isinstance(row, str) else row for row in rows]
 
 
 # ---------------------------------------------------------------- the marks of a board
@@ -352,14 +371,13 @@ _SIDES = {
     mark: side for both in _ALPHABETS.values() for side, marks in zip((X, O), both, strict=True) for mark in marks
 }
 _ALPHABETS_OF = {mark: {name for name, both in _ALPHABETS.items() if mark in "".join(both)} for mark in _SIDES}
-_EMPTIES = (*tables.EMPTY_MARKS, *_WORDS.values(), BLANK)
+_EMPTIES = (*tables.EMPTY_MARKS, *tables.EMPTY_BESIDE, *_WORDS.values(), BLANK)
 _VALUES: dict[str, int] = _SIDES | dict.fromkeys(_EMPTIES, EMPTY) | {tables.BLOCKED_MARK: BLOCKED}
 _KINDS = {X: "the first side", O: "the second side", EMPTY: "an empty cell"}
 _FOLD = str.maketrans(tables.SMALL_LETTERS | {"\t": BLANK})
 _CELLS = {ord(mark): chr(value) for mark, value in (_VALUES | {"x": X, "o": O, "\t": EMPTY}).items()}
 _BYTES = bytes(ord(_CELLS.get(code, "\0")) for code in range(256))
-_VISIBLE = frozenset(tables.EMPTY_MARKS + "3456789")
-"""On a board with one of these marks no space is a cell."""
+_VISIBLE = frozenset(tables.NOT_BLANK + "3456789")
 _MOST_MARKS = 7  # X, x, O, o, #, a blank and a tab
 
 _PLAIN_ROWS = frozenset({str, list})
@@ -417,7 +435,9 @@ def _read_marks(written: Written) -> bytes:
 def _is_one_alphabet(used: frozenset[str]) -> bool:
     """Return True if marks are those of one alphabet, with one spelling each."""
     marks = {mark.translate(_FOLD) for mark in used}
-    return marks <= _VALUES.keys() and not any(_clashes(marks))
+    if not marks <= _VALUES.keys() or any(_clashes(marks)):
+        return False
+    return all(mark not in marks or marks & {*beside} for mark, beside in tables.EMPTY_BESIDE.items())
 
 
 def _clashes(marks: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
@@ -443,26 +463,36 @@ def _read_numbered(text: str) -> bytes | None:
 
 
 def _refusal(written: Written) -> NotationError:
-    """Return the error that names an unknown mark of a board, or two marks that no board has together."""
+    """Return the error that says why the marks of a board are not those of one alphabet."""
     places: dict[str, tuple[int, int]] = {}
     for row, text in enumerate(written.texts):
         for column, mark in enumerate(text.translate(_FOLD)):
             places.setdefault(mark, (row, column))
-    text = "/".join(written.sent) if all(isinstance(row, str) for row in written.sent) else ""
-    hint = next((hint for pattern, hint in _HINTS if pattern.fullmatch(text)), "")
+    hint = ""
+    if all(isinstance(row, str) for row in written.sent):
+        text = "/".join(written.sent)
+        hint = next((hint for pattern, hint in _HINTS if pattern.fullmatch(text)), "")
     unknown = next((mark for mark in places if mark not in _VALUES), None)
     if unknown is not None:
-        if unknown in _NUMBERS:
-            hint = hint or "where free cells are numbered, each holds its own number, from 0 or from 1 throughout"
-        wrong = f"unknown mark {written.show(*places[unknown])}; {hint or _USE}"
-        return NotationError(written.place(*places[unknown])[0], wrong)
-    _, one, other, why = min(_clashes(places), key=lambda clash: clash[0])
+        row, column = places[unknown]
+        cell = (written.texts if isinstance(written.sent[row], str) else written.sent)[row][column]
+        pointer, name = written.place(row, column)
+        shown = f'"{quoted(cell)[1:-1]}"' if isinstance(cell, str) else quoted(cell)
+        if unknown in _NUMBERS and not hint:
+            hint = "where free cells are numbered, each holds its own number, from 0 or from 1 throughout"
+        return NotationError(pointer, f"unknown mark {shown} in {name}; {hint or _USE}")
+    clashes = list(_clashes(places))
+    if not clashes:
+        mark = next(mark for mark in places if mark in tables.EMPTY_BESIDE)
+        shown = f"{written.show(*places[mark])} may be a mark or an empty cell"
+        return NotationError(written.place(*places[mark])[0], f"{shown}; write . for an empty cell")
+    _, one, other, why = min(clashes, key=lambda clash: clash[0])
     if _VALUES[one] != EMPTY:
         hint = hint or ("use one of them" if _ALPHABETS_OF[one] & _ALPHABETS_OF[other] else _BOTH)
     elif "0" in (one, other) and O not in map(_VALUES.get, places):
         hint = f"0 is an empty cell: write {2 if '1' in places else 'O'} for the second side"
-    wrong = f"{written.show(*places[one])} and {written.show(*places[other])} {why}; {hint or 'use one of them'}"
-    return NotationError(written.place(*places[other])[0], wrong)
+    shown = f"{written.show(*places[one])} and {written.show(*places[other])} {why}"
+    return NotationError(written.place(*places[other])[0], f"{shown}; {hint or 'use one of them'}")
 
 
 # ---------------------------------------------------------------- sides

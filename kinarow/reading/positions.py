@@ -7,7 +7,7 @@ from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game import notation
 from kinarow.game.judging import check_composed
 from kinarow.game.position import Position, empty_board
-from kinarow.game.rules import PRESETS, Side, Size, X, other
+from kinarow.game.rules import PRESETS, Rules, Side, Size, X, other
 from kinarow.game.size import MAX_SIDE
 from kinarow.reading import moves
 from kinarow.reading.boards import read_grid, read_side
@@ -85,7 +85,21 @@ def read_board(fields: Fields, side_field: str = "to_move", max_side: int = MAX_
         return Position.from_cells(rules, grid.cells, side, pointer, composed=composed)
     except PositionError as wrong:
         where, detail = wrong.problems[0]
-        raise PositionError(grid.pointer_to(where), detail) from None
+        raise PositionError(grid.pointer_to(where), detail + _upside_down(rules, grid.cells)) from None
+
+
+def _upside_down(rules: Rules, cells: bytes) -> str:
+    """Return a hint for the error if the board would be legal upside down; else an empty text."""
+    if not rules.gravity:
+        return ""
+    step = abs(rules.rise)
+    turned = b"".join(reversed([cells[at : at + step] for at in range(0, len(cells), step)]))
+    try:
+        Position.from_cells(rules, turned)
+    except PositionError:
+        return ""
+    first = "the top row" if rules.layers == 1 else "the bottom layer"
+    return f"; upside down the board is legal: send {first} first"
 
 
 def lacks_position(fields: Fields) -> bool:

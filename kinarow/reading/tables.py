@@ -14,10 +14,14 @@ ALPHABETS = {
 SMALL_LETTERS = {"x": "X", "o": "O"}
 """Letters that may stand beside their capitals on one board."""
 BLANK = " "
-EMPTY_MARKS = "._-0⬜⬛·•⚪"
+EMPTY_MARKS = "._-0⬜⬛·•"
+EMPTY_BESIDE = {"⚪": "🔴🟡🔵❌⭕"}
+"""Marks that are empty cells only beside one of these spellings."""
 EMPTY_WORDS = ("none", "null", "empty")
 BLOCKED_MARK = "#"
 IGNORED = "\ufe0f"  # makes an emoji of the character before it
+NOT_BLANK = EMPTY_MARKS + "".join(EMPTY_BESIDE)
+"""Visible marks of empty cells; on a board with one of them a space is no cell."""
 
 MAX_BOARD_TEXT = 4 * MAX_CELLS  # the most characters of a board as one text: some cells have a space and a line break
 USUAL_SIDE = 3  # the rows and columns of a flat board of nine cells
