@@ -5,11 +5,10 @@ one path, so that a full 15 × 15 board stays under 10 kB.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from html import escape
 
 from kinarow.game.notation import column_label, row_label, writes_columns
-from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, X
+from kinarow.game.rules import BLOCKED, O, Rules, X
 
 SIZE = 36  # The side of a cell
 MARGIN = 12
@@ -32,21 +31,9 @@ def picture(
     left, top = MARGIN + LABELS, MARGIN
     wide, high = rules.columns * SIZE, rules.rows * SIZE
     lit, body = tuple(lit), ""
-    # The rules of one layer alone; they give only its size, and goal 1 is valid for every size.
-    flat = rules if rules.layers == 1 else replace(rules, layers=1, blocked=0, goal=1)
     for layer in range(rules.layers):
         shift = left + layer * (wide + LAYER_GAP)
-        first = layer * rules.rows * rules.columns
-        own = range(first, first + rules.rows * rules.columns)
-        body += board(
-            flat,
-            cells[own.start : own.stop],
-            shift,
-            top,
-            lit=[cell - first for cell in lit if cell in own],
-            texts={cell - first: words for cell, words in (texts or {}).items() if cell in own},
-            last=last - first if last is not None and last in own else None,
-        )
+        body += board(rules, cells, shift, top, layer=layer, lit=lit, texts=texts, last=last)
         body += _labels(rules, shift, top, layer)
     title = f"{rules.size} board, {cells.count(X)} X and {cells.count(O)} O"
     all_wide = rules.layers * (wide + LAYER_GAP) - LAYER_GAP
@@ -80,6 +67,7 @@ def board(
     x: float,
     y: float,
     *,
+    layer: int = 0,
     size: float = SIZE,
     lit: Iterable[int] = (),
     texts: Mapping[int, str] | None = None,
@@ -89,31 +77,25 @@ def board(
     faded: bool = False,
 ) -> str:
     """Return the shapes of one layer, its corner at x, y: ``lit`` cells coloured, dots on ``dots`` and ``last``."""
-
-    def corner(cell: int) -> tuple[float, float]:
-        row, column = divmod(cell, rules.columns)
-        return x + column * size, y + row * size
-
-    parts = []
-    for cell in lit:
-        left, top = corner(cell)
-        parts.append(f'<rect x="{left:g}" y="{top:g}" width="{size:g}" height="{size:g}" fill="{LIT}"/>\n')
-    blocked = [corner(cell) for cell, mark in enumerate(cells) if mark == BLOCKED]
-    if grounds := "".join(f"M{left:g} {top:g}h{size:g}v{size:g}h-{size:g}z" for left, top in blocked):
+    first = layer * rules.rows * rules.columns
+    places = ((row, column) for row in range(rules.rows) for column in range(rules.columns))
+    corners = {cell: (x + column * size, y + row * size) for cell, (row, column) in enumerate(places, first)}
+    of_mark = {mark: [corner for cell, corner in corners.items() if cells[cell] == mark] for mark in (X, O, BLOCKED)}
+    parts = [
+        f'<rect x="{left:g}" y="{top:g}" width="{size:g}" height="{size:g}" fill="{LIT}"/>\n'
+        for left, top in (corners[cell] for cell in lit if cell in corners)
+    ]
+    if grounds := "".join(f"M{left:g} {top:g}h{size:g}v{size:g}h-{size:g}z" for left, top in of_mark[BLOCKED]):
         parts.append(f'<path d="{grounds}" fill="{PALE}"/>\n')
-    parts.append(_grid(rules, x, y, size, frame))
-    parts.append(_joined_edges(rules, x, y, size))
+    parts += [_grid(rules, x, y, size, frame), _joined_edges(rules, x, y, size)]
     for mark, ink in ((X, X_INK), (O, O_INK)):
-        own = [corner(cell) for cell, each in enumerate(cells) if each == mark]
-        if shapes := "".join(_shape(mark, *each, size) for each in own):
+        if shapes := "".join(_shape(mark, *corner, size) for corner in of_mark[mark]):
             parts.append(_path(shapes, PALE if faded else ink, max(1.5, size * 0.09)))
-    for cell in dots:
-        left, top = corner(cell)
-        parts.append(dot(left + size / 2, top + size / 2, size * 0.1, BEST))
-    if last is not None:
-        left, top = corner(last)
-        parts.append(dot(left + size * 0.12, top + size * 0.12, size * 0.07, BEST))
-    empty = [(*corner(cell), words) for cell, words in (texts or {}).items() if cells[cell] == EMPTY]
+    for cell, share, radius in (*((cell, 0.5, 0.1) for cell in dots), (last, 0.12, 0.07)):
+        if cell in corners:
+            left, top = corners[cell]
+            parts.append(dot(left + size * share, top + size * share, size * radius, BEST))
+    empty = [(*corners[cell], words) for cell, words in (texts or {}).items() if cell in corners and not cells[cell]]
     parts.append(_pale(((left + size / 2, top + size * 0.62, words) for left, top, words in empty), size * 0.36))
     return "".join(parts)
 
