@@ -122,7 +122,7 @@ def print_positions(count: int, marks: int) -> None:
         started = time.process_time()
         found = kinarow.analyse(position, ENDLESS)
         seconds.append(time.process_time() - started)
-        nodes.append(found.result.nodes)
+        nodes.append(found.nodes)
         if not all(move.score.exact for move in found.moves):
             raise RuntimeError(f"not proven: {position.board}")
     times, visited = np.array(seconds), np.array(nodes)

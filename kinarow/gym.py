@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 import kinarow
 from kinarow.errors import check_type, shown
-from kinarow.game.rules import check_fields
-from kinarow.library import SizedRuleKeywords
+from kinarow.game.rules import RuleKeywords, check_fields
 from kinarow.search_types import MAX_INTEGER
 
 try:
@@ -76,7 +75,7 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        check_fields(options, SizedRuleKeywords.__optional_keys__ | _OPTIONS)
+        check_fields(options, RuleKeywords.__optional_keys__ | _OPTIONS)
         if reward not in list(ILLEGAL_REWARD):
             raise kinarow.InputError("/reward", f"reward is {' or '.join(map(repr, ILLEGAL_REWARD))}, not {reward!r}")
         if render_mode not in (None, *_RENDER_MODES):

@@ -15,7 +15,7 @@ from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import SWITCH, WHOLE, InputError, check_type, shown
 from kinarow.game.notation import CELL
-from kinarow.game.position import Position
+from kinarow.game.position import BoardKeywords, Position
 from kinarow.game.rules import RuleKeywords, Rules, check_fields
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.review import Progress, Review, nodes_to_share
@@ -42,20 +42,10 @@ class LimitKeywords(TypedDict, total=False):
     threads: int
 
 
-class SizedRuleKeywords(RuleKeywords, total=False):
-    """The rule fields and the size of the board; ``None`` means not given."""
-
-    rows: int | None
-    columns: int | None
-    layers: int | None
-
-
-class GameKeywords(SizedRuleKeywords, LimitKeywords, total=False):
+class GameKeywords(BoardKeywords, LimitKeywords, total=False):
     """The fields that describe a game without its moves, and limits; ``None`` means not given."""
 
-    to_move: str | int | None
     first: str | int | None
-    composed: bool | None
 
 
 class PositionKeywords(GameKeywords, total=False):
@@ -252,7 +242,7 @@ def review(
 
 
 def read_record(
-    text: str | bytes, *, first: str | int | None = None, composed: bool = False, **fields: Unpack[SizedRuleKeywords]
+    text: str | bytes, *, first: str | int | None = None, composed: bool = False, **fields: Unpack[RuleKeywords]
 ) -> Record:
     """Read a game's record: SGF, Piskvork's ``.psq`` or numbered moves with a result.
 
@@ -282,7 +272,7 @@ def read_record(
     if not isinstance(text, str | bytes):
         raise TypeError(f"a record is a text, or the bytes of a file, not {shown(text)}")
     given = {**fields, "first": first, "composed": composed}
-    check_fields(given, SizedRuleKeywords.__optional_keys__ | {"first", "composed"})
+    check_fields(given, RuleKeywords.__optional_keys__ | {"first", "composed"})
     return records.read_record(text, given)
 
 
@@ -299,7 +289,7 @@ def label(
     error_column: str | None = None,
     composed: bool = False,
     moves_as: str | None = None,
-    **fields: Unpack[SizedRuleKeywords],
+    **fields: Unpack[RuleKeywords],
 ) -> Rows:
     """Add the value of each row's position to an Arrow table, as ``kinarow label`` does to a file.
 
@@ -350,7 +340,7 @@ def label(
     check_type("prefix", "" if prefix is None else prefix, (str, "a text"))
     check_type("error_column", "" if error_column is None else error_column, (str, "the name of a column"))
     given = {name: value for name, value in {**fields, "composed": composed}.items() if value is not None}
-    check_fields(given, SizedRuleKeywords.__optional_keys__ | {"composed"})
+    check_fields(given, RuleKeywords.__optional_keys__ | {"composed"})
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
     labelled: Rows = rows.with_labels(
         rows.LabelOptions(given, budget, values, empty_is_start, moves_as), table, prefix or "", error_column

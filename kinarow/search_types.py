@@ -356,11 +356,6 @@ class Analysis(SearchResult):
 
     __slots__ = ()
 
-    @property
-    def result(self) -> SearchResult:
-        """The analysis itself."""
-        return self
-
 
 @dataclass(frozen=True, slots=True)
 class MoveValue(Valued, Placed):

@@ -93,13 +93,6 @@ class Geometry:
         return tuple({frozenset(line.cells): line.cells for _, line in self.directed_lines}.values())
 
     @cached_property
-    def counted_lines(self) -> tuple[Line, ...]:
-        """``directed_lines`` if the rules look at flanks, otherwise ``lines`` without flanks."""
-        if self.rules.flanks_count:
-            return tuple(line for _, line in self.directed_lines)
-        return tuple(Line(cells, ()) for cells in self.lines)
-
-    @cached_property
     def line_array(self) -> NDArray[np.intp]:
         """``lines`` as an array with a row for each line and ``goal`` columns."""
         return np.array(self.lines, np.intp).reshape(len(self.lines), self.rules.goal)

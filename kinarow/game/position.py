@@ -52,9 +52,6 @@ class Canonical:
 class BoardKeywords(RuleKeywords, total=False):
     """The fields of a board as keyword arguments; ``None`` is a field not given."""
 
-    rows: int | None
-    columns: int | None
-    layers: int | None
     to_move: str | int | None
     composed: bool | None
 
@@ -181,32 +178,22 @@ class Position:
         return cls.from_rows(text, **fields)
 
     @classmethod
-    def from_moves(
-        cls,
-        moves: object,
-        *,
-        rows: int | None = None,
-        columns: int | None = None,
-        layers: int | None = None,
-        first: str | int = "X",
-        **rules: Unpack[RuleKeywords],
-    ) -> "Position":
+    def from_moves(cls, moves: object, *, first: str | int = "X", **fields: Unpack[RuleKeywords]) -> "Position":
         """Return the position after moves from the empty board.
 
         Args:
             moves: a text such as ``4453``, or a list; see ``kinarow.reading.moves``. A whole number in a list is a
                 cell, counted row by row from 0.
-            rows, columns, layers: the size of the board; by default that of ``game``, with one layer.
             first: the side that begins, ``X`` or ``O``, or 1 or 2.
-            rules: the rule fields.
+            fields: the rule fields; ``rows``, ``columns`` and ``layers``, by default those of ``game``, or one layer.
 
         Raises:
             InputError: the rules, the size or a move are impossible; for a move, the pointer is ``/moves/i``.
         """
         from kinarow.reading import positions
 
-        given = {"rows": rows, "columns": columns, "layers": layers, "first": first, **rules}
-        check_fields(given, BoardKeywords.__optional_keys__ | {"first"})
+        given = {"first": first, **fields}
+        check_fields(given, RuleKeywords.__optional_keys__ | {"first"})
         return positions.read_board(given, "first").after(moves)
 
     def after(self, moves: object, *, first_cell: int = notation.CELL) -> "Position":

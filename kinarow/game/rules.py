@@ -406,8 +406,11 @@ PRESETS: dict[str, Rules] = {
 
 
 class RuleKeywords(TypedDict, total=False):
-    """The rule fields as keyword arguments; ``None`` is a field not given."""
+    """The rule fields and the size as keyword arguments; ``None`` is a field not given."""
 
+    rows: int | None
+    columns: int | None
+    layers: int | None
     goal: int | None
     gravity: bool | None
     misere: bool | None

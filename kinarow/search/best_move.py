@@ -15,6 +15,7 @@ from kinarow.search.calibration import calibrated
 from kinarow.search.known import look_up
 from kinarow.search_types import (
     NANOSECONDS_PER_MS,
+    KnownBounds,
     Limits,
     SearchClock,
     SearchContext,
@@ -58,19 +59,11 @@ def search(
     gets each finished iteration. Raises ``SearchStopped`` if ``stop`` was set.
     """
     clock = SearchClock()
-    over = position.final_score()
-    if over is not None:
-        return SearchResult(None, over, (), (), best_moves_complete=True, elapsed_ms=clock.ms, source="rules")
-    won = _immediate_win(position, clock)
-    if won is not None:
-        return won
-    known = look_up.look_up(position) if limits.max_depth is None else None
+    known = _without_search(position, limits)
     if isinstance(known, SearchResult):
         return replace(known, elapsed_ms=clock.ms)
-    if limits.time_limit_ms is not None:
-        load(position, limits)
-        clock = SearchClock()
-    deadline = deadline_ns(limits)
+    load_before_time(position, limits)
+    clock, deadline = SearchClock(), deadline_ns(limits)
     budget = select.new_budget(limits, deadline)
     info: SearchInfo | None = None
     with nullcontext() if stop is None else stop.also_stops(budget):
@@ -82,8 +75,7 @@ def search(
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _calibrated(_fallback(position, depth=0 if info is None else info.depth), position, limits)
-    line_limits = limits if deadline is None else limits.until(deadline)
-    line, in_time = complete_pv(position, info.line, info.score, line_limits, stop=stop)
+    line, in_time = complete_pv(position, info.line, info.score, limits.part(deadline_ns=deadline), stop=stop)
     reason = stopped_by(budget.ended_by, info.score) if in_time else "time"
     best = position.geometry.equal_cells(position.cells, info.move) if info.score.exact else (info.move,)
     return SearchResult(
@@ -97,6 +89,18 @@ def search(
         elapsed_ms=clock.ms,
         stopped_by=reason,
     )
+
+
+def _without_search(position: Position, limits: Limits) -> SearchResult | KnownBounds | None:
+    """Return the result by the rules, by a move that wins at once or from a book; else the book's bounds, or None."""
+    over = position.final_score()
+    if over is not None:
+        return SearchResult(None, over, (), (), best_moves_complete=True, source="rules")
+    if winning := select.winning_moves(position):
+        move = position.geometry.first_of(winning)
+        value = score.win(position.rules.cells, 1)
+        return SearchResult(move, value, (move,), winning, best_moves_complete=True, depth=1, nodes=1)
+    return look_up.look_up(position) if limits.max_depth is None else None
 
 
 def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchInfo:
@@ -163,15 +167,6 @@ _EXAMPLES = (
     Rules(6, 7, 4, gravity=True),
 )
 """A game for each of the most used solvers, and one that has an opening book."""
-
-
-def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | None:
-    """Return the result with all moves that win at once; None if there is none."""
-    winning = select.winning_moves(position)
-    if not winning:
-        return None
-    move = position.geometry.first_of(winning)
-    return SearchResult(move, score.win(position.rules.cells, 1), (move,), winning, True, 1, 1, clock.ms, "proof")
 
 
 def stopped_by(ended_by: str | None, value: Score) -> StoppedBy:

@@ -188,8 +188,7 @@ def test_a_limit_that_is_too_large_is_told_the_largest():
 
 def test_results_say_where_their_move_lies():
     answer = kinarow.analyse("X.O/.X./..O", goal=3)
-    placed = [(each.move, each.row, each.column, each.tile, each.layer) for each in (answer, answer.result)]
-    assert placed == [(5, 1, 2, 6, 0)] * 2
+    assert (answer.move, answer.row, answer.column, answer.tile, answer.layer) == (5, 1, 2, 6, 0)
     rest = [(each.row, each.column, each.tile) for each in answer.moves[1:]]
     assert rest == [(0, 1, 2), (1, 0, 4), (2, 0, 7), (2, 1, 8)]
     fallen = kinarow.best_move(moves="4453", game="connect-four", max_nodes=1000)

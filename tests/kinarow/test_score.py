@@ -130,7 +130,7 @@ def test_an_analysis_has_expected_results_in_the_order_of_scores():
     position = Position.from_moves("h8h9i8", game="gomoku")
     heard = []
     found = kinarow.analyse(position, LIMITS, progress=heard.append, live_moves=3)
-    assert found.result.expected == found.moves[0].expected is not None
+    assert found.expected == found.moves[0].expected is not None
     assert [move.expected for move in found.moves] == sorted((move.expected for move in found.moves), reverse=True)
     assert heard
     assert all(value.score.expected is not None for info in heard for value in (info, *info.moves))

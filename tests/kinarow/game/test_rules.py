@@ -124,7 +124,8 @@ def test_the_keywords_of_the_library_repeat_the_declared_rules():
     """A list is any sequence of texts there, a choice any text, and each may be missing; ``game`` names a preset."""
     written = {"integer": int, "switch": bool, "choice": str, "list": Sequence[str]}
     declared = {name: written[rule.kind] | None for name, rule in RULES.items()}
-    assert get_type_hints(RuleKeywords) == declared | {"game": str | None}
+    size = dict.fromkeys(("rows", "columns", "layers"), int | None)
+    assert get_type_hints(RuleKeywords) == declared | size | {"game": str | None}
 
 
 def test_a_declaration_names_other_fields_and_says_every_value_in_words():

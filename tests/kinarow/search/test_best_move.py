@@ -101,7 +101,7 @@ def test_search_and_analysis_agree_with_the_oracle(flags, data):
     for value in analysis.moves:
         assert value.score.exact
         assert_true_line(position, value.move, value.score, value.line)
-    found = analysis.result
+    found = analysis
     assert found.best_moves == tuple(sorted(judged(position)[2]))
     assert found.best_moves_complete
     assert (found.move, found.score, found.line) == (result.move, result.score, result.line)
@@ -117,13 +117,13 @@ def test_moves_analysed_with_one_table_have_the_values_of_separate_searches(flag
         if position is None:
             continue
         analysis = analyse(position, PLENTY)
-        together += analysis.result.nodes
+        together += analysis.nodes
         apart += search(position, PLENTY).nodes
         for value in analysis.moves:
             child = search(position.play(value.move), PLENTY)
             apart += child.nodes * (value.move != analysis.move)
             assert value.score == parent_score(child.score, position.rules.cells)
-        assert analyse(position, PLENTY).result.nodes == analysis.result.nodes
+        assert analyse(position, PLENTY).nodes == analysis.nodes
     assert together < apart
 
 
@@ -232,7 +232,7 @@ def test_no_budget_is_too_small_to_see_what_loses_at_once_and_how(flags):
 def test_an_analysis_spends_at_most_a_second_equal_budget_and_proves_only_truths(flags, data, budget):
     position = data.draw(small_positions(flags, max_empties=8))
     analysis = analyse(position, Limits(budget))
-    result = analysis.result
+    result = analysis
     assert result.nodes <= 2 * budget
     assert_best_first(analysis)
     for value in analysis.moves:
@@ -250,8 +250,8 @@ def test_an_analysis_spends_at_most_a_second_equal_budget_and_proves_only_truths
 def assert_best_first(analysis):
     """Fail unless the chosen move comes first and no other is said to be better, looked at less as they were."""
     scores = [value.score.value for value in analysis.moves]
-    assert analysis.moves[0].move == analysis.result.move
-    assert analysis.moves[0].score == analysis.result.score
+    assert analysis.moves[0].move == analysis.move
+    assert analysis.moves[0].score == analysis.score
     assert scores == sorted(scores, reverse=True)
     ties = [(-value.score.value, value.move) for value in analysis.moves[1:]]
     assert ties == sorted(ties)
@@ -272,7 +272,7 @@ def test_a_proven_move_among_unproven_ones_is_the_best_only_by_a_bound():
         found = analyse(position, Limits(1), first=cut_short, known=(later,))
         assert found.move == later.move
         assert found.moves[0].score == found.score
-        assert not found.result.best_moves_complete
+        assert not found.best_moves_complete
         codes = {reason.code for reason in reasons_for(position, found.move, found.score, is_best=True)}
         if outcome == "win":
             assert (found.score.distance, found.score.is_bound) == (later.distance, True)
@@ -312,11 +312,11 @@ def test_a_move_that_was_looked_at_less_is_not_valued_above_the_chosen_one(posit
     assert_best_first(analysis)
     assert sorted(value.move for value in analysis.moves) == list(position.legal_moves())
     if limits.time_limit_ms:  # a fast machine proves one of these positions in time
-        assert analysis.result.proven or analysis.result.stopped_by == "time"
+        assert analysis.proven or analysis.stopped_by == "time"
     else:
-        assert analysis.result.nodes <= 2 * limits.max_nodes
+        assert analysis.nodes <= 2 * limits.max_nodes
         again = analyse(position, limits)
-        assert (again.moves, without_time(again.result)) == (analysis.moves, without_time(analysis.result))
+        assert (again.moves, without_time(again)) == (analysis.moves, without_time(analysis))
 
 
 @GOMOKU
@@ -328,7 +328,7 @@ def test_moves_far_from_everything_are_clearly_worse_at_every_budget(position, b
     places = [(*divmod(value.move, columns), value.score) for value in analysis.moves]
     far = [score for row, column, score in places if all(max(abs(row - r), abs(column - c)) > 4 for r, c in marks)]
     assert len(far) >= 20
-    assert max(score.value for score in far) < analysis.result.score.value - 0.1
+    assert max(score.value for score in far) < analysis.score.value - 0.1
     guessed = [score.value for score in far if not score.proven]
     assert max(guessed, default=0) - min(guessed, default=0) < 0.2
 
@@ -347,7 +347,7 @@ def test_a_win_at_once_is_best_alone_however_little_is_known_of_slower_wins():
     board = ".OOO.X/.XOO.O/.OXX.X/XXOX.O/OXXO.O/XXOO.X/XOXXXO/XXXOXO/OOXXOX/OXOXOO/OOXOOO/XXXOXX/XOOXOX"
     position = position_of(board, 5, to_move="O", gravity=True, exact_goal=True)
     for limits in (Limits(10), Limits(1000), PLENTY):
-        result = analyse(position, limits).result
+        result = analyse(position, limits)
         assert result.best_moves == search(position, limits).best_moves
         assert result.best_moves_complete
 
@@ -358,7 +358,7 @@ def test_a_proven_loss_is_not_given_up_for_a_move_that_was_looked_at_less():
     alone = search(position, limits).score
     analysis = analyse(position, limits)
     assert alone.outcome == "loss"
-    assert analysis.result.score == alone
+    assert analysis.score == alone
     assert_best_first(analysis)
     for value in analysis.moves:
         assert value.score.outcome == "loss"
@@ -397,7 +397,7 @@ def test_an_analysis_keeps_its_deadline_as_a_whole(size):
     started = time.thread_time()
     analysis = analyse(position, Limits(ENDLESS, time_limit_ms=200))
     assert (time.thread_time() - started) * 1000 < 200 + ANALYSIS_OVERSHOOT_MS
-    assert analysis.result.stopped_by == "time"
+    assert analysis.stopped_by == "time"
     assert len(analysis.moves) == position.empties
 
 
@@ -540,7 +540,7 @@ def test_an_analysis_tells_of_its_first_moves_long_before_a_proof_ends(game):
     assert 0 < told[0].nodes <= 20_000
     assert len(told[0].moves) == 5
     assert [info.depth for info in told] == sorted(info.depth for info in told)
-    assert without_time(live.result) == without_time(analyse(position, limits).result)
+    assert without_time(live) == without_time(analyse(position, limits))
 
 
 def test_no_move_is_valued_above_an_exactly_proven_loss():

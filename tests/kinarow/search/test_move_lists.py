@@ -143,7 +143,7 @@ def test_the_best_of_any_moves_is_as_good_as_minimax_says(flags):
         assert set(found.best_moves) <= {move for move in allowed if true[move] == best}
         whole = analyse(position, PLENTY, allowed=allowed)
         assert {value.move: value.score.value for value in whole.moves} == {m: true[m] for m in allowed}
-        assert set(whole.result.best_moves) == {move for move in allowed if true[move] == best}
+        assert set(whole.best_moves) == {move for move in allowed if true[move] == best}
 
 
 @pytest.mark.parametrize("level", [1, 5, 10])

@@ -93,7 +93,7 @@ def test_the_engine_answers_an_empty_board_from_the_atlas_as_a_search_would():
         assert answer.source == "atlas"
         assert (answer.score, answer.nodes) == (searched.score, 0)
         whole = kinarow.analyse(Position.empty(rules))
-        assert (whole.result.source, whole.nodes, whole.score) == ("atlas", 0, answer.score)
+        assert (whole.source, whole.nodes, whole.score) == ("atlas", 0, answer.score)
         assert len(whole.moves) == len(Position.empty(rules).legal_moves())
         assert set(answer.best_moves) == {v.move for v in whole.moves if v.score == answer.score}
 
