@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 from kinarow.contract.json_schema import json_schema
 from kinarow.contract.problems import invalid
 from kinarow.contract.requests import Request, pointer_to
+from kinarow.errors import quoted
 
 _PLAIN_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _BOOLEANS = {"true": True, "false": False}
@@ -26,19 +27,25 @@ def request_of(model: type[R], query: bytes) -> R:
     except UnicodeDecodeError:
         raise invalid([("", "the query is not UTF-8")]) from None
     fields: dict[str, Any] = {}
-    repeated = set()
+    errors: dict[str, str] = {}
     for name, value in sent:
-        if name == "directions":
-            fields[name] = [*fields.get(name, ()), *value.split(",")]
-        elif name in fields:
-            repeated.add(name)
-        elif name != "_":
-            fields[name] = _value(value, _types(model).get(name))
-    if repeated:
-        hints = {"board": "; write / between the rows"}
-        raise invalid((pointer_to(name), f"the parameter is repeated{hints.get(name, '')}") for name in repeated)
-    if str(fields.get("board")).endswith("/"):
-        raise invalid([("/board", "the board ends with /; leave it out, or write # as %23")])
+        known, kind, wrong = model.model_fields.get(name), _types(model).get(name), None
+        if name == "_":
+            continue
+        if name in fields and name != "directions":
+            wrong = f"the parameter is repeated{'; write / between the rows' if name == 'board' else ''}"
+        elif not value and not (known and known.default == ""):
+            wrong = "the parameter is empty"
+        elif kind == "integer" and not _PLAIN_INTEGER.fullmatch(value):
+            wrong = f"must be a plain decimal integer, not {quoted(value)}"
+        elif name == "board" and value.endswith("/"):
+            wrong = "the board ends with /; leave it out, or write # as %23"
+        if wrong:
+            errors.setdefault(pointer_to(name), wrong)
+        listed = name == "directions"
+        fields[name] = [*fields.get(name, ()), *value.split(",")] if listed else _value(value, None if wrong else kind)
+    if errors:
+        raise invalid(errors.items())
     return model.read(fields)
 
 
@@ -49,6 +56,6 @@ def _types(model: type[Request]) -> dict[str, str | None]:
 
 
 def _value(value: str, kind: str | None) -> str | int | bool:
-    if kind == "integer" and _PLAIN_INTEGER.fullmatch(value):
+    if kind == "integer":
         return int(value)
     return _BOOLEANS.get(value, value) if kind == "boolean" else value

@@ -181,12 +181,12 @@ def label_parts(
         progress(len(labels), False)
         if chosen.labelled == chosen.count or chosen.seconds >= PART_S:
             part = pa.concat_tables(chosen.labels)
-            has_bad = part[ERROR].null_count < len(part)
-            rows_read = _rows_of(chosen.columns, 0, len(part))
-            if chosen.first == 1 and has_bad and (other := counted_otherwise(options, rows_read)):
-                raise WrongCounting(
-                    f"some rows are impossible; all so far are possible as {other}: add --moves {other}"
-                )
+            if chosen.first == 1 and part[ERROR].null_count < len(part):
+                other = counted_otherwise(options, _rows_of(chosen.columns, 0, len(part)))
+                if other:
+                    raise WrongCounting(
+                        f"some rows are impossible; all so far are possible as {other}: add --moves {other}"
+                    )
             parts.write(chosen.first, part)
             rest = _rows_of(chosen.columns, len(part), chosen.count)
             chosen = open_ranges[name] = _Range(chosen.first + len(part), chosen.count - len(part), rest)

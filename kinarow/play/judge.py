@@ -69,7 +69,7 @@ def split_legal(moves: object, start: Position) -> tuple[Sequence[int], Sequence
             position = position.play(cells[-1])
         except InputError:
             illegal.append(len(cells))
-    if illegal and reading.maybe_columns(moves, start.rules):
+    if illegal and reading.columns_meant(moves, start.rules):
         wanted = "the numbers may be tiles or columns; say which by --moves (MCP: moves_as)"
         raise NotationError("/moves", wanted)
     return cells, illegal

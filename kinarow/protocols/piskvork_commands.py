@@ -70,7 +70,7 @@ class CommandReader:
             elif self._name is None or (is_first and _NAME.fullmatch(word) and not lacks_key):
                 self._skips_cells = self._name is None and name.startswith("YX")
                 left.popleft()
-                # Its words too, so that its cells and ``DONE`` don't end up in an earlier list.
+                # Skip its words too, so that its cells and ``DONE`` don't end up in an earlier list.
                 while left and not self._ends_at(left[0]):
                     left.popleft()
                 yield ManagerCommand(UNKNOWN, (word,))

@@ -9,13 +9,14 @@ cell, from 0, in Python. JSON pointers count from 0, sentences from 1.
 import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import count
 from numbers import Integral
 from typing import Any, cast
 
 from kinarow.errors import InputError, NotationError, PositionError, quoted
-from kinarow.game.notation import CELL, LETTERS, TILE, NamedMove, writes_columns
+from kinarow.game.notation import CELL, LETTERS, TILE, NamedMove, write_move, writes_columns
 from kinarow.game.position import Position
 from kinarow.game.rules import NAMES, Rules, other
 from kinarow.game.size import MAX_CELLS
@@ -37,11 +38,13 @@ _COORDINATE_WORDS = re.compile(
 _NUMBER_WORDS = re.compile(rf"{_NUMBER}|{_SKIPPED}|(?P<move>[^\s,;_{{!?-]++|.)")
 """The words of a text of moves: a move number, a pass, a separator or comment, or a move."""
 _LIST = re.compile(r"""\s*+\[\s*+[][{"'0-9-]""")
+_PAIR = re.compile(r"[0-9]++[^0-9]++[0-9]")
 _RESULT = re.compile(rf"\s({'|'.join(map(re.escape, [*tables.RESULTS, tables.UNFINISHED]))})\s*+\Z")
-PASSES = "this is a pass, which these games do not allow"
+ORDER_UNKNOWN = "the order of coordinates in pairs of numbers is unknown: write a letter and a number, as in h8"
+PASSES = "a side passes, which these games do not allow"
 _FROM = {CELL: "cells count from 0", TILE: "tiles count from 1"}
 _NO_SEPARATORS = str.maketrans("", "", tables.SEPARATORS + string.whitespace)
-_SHOWN = 3  # The most fields of an object that an error repeats
+_SHOWN = 3  # The most fields of an object that an error repeats, and moves of a list that a hint does
 
 
 def after(start: Position, moves: object, first_cell: int = CELL) -> Position:
@@ -59,7 +62,7 @@ def replay(start: Position, moves: object, first_cell: int = CELL) -> Iterator[t
             yield last, move, after
             last = after
     except InputError as wrong:
-        raise hinting_at_columns(wrong, moves, start.rules) from None
+        raise _suggesting_columns(wrong, start, moves) from None
     check_result(result, start, last)
 
 
@@ -81,24 +84,42 @@ def split_result(text: str) -> tuple[str, str | None]:
     return (text[: found.start()], found[1]) if found else (text, None)
 
 
-def maybe_columns(moves: object, rules: Rules) -> list[int]:
-    """Return the numbers of a list that may count columns in which marks fall, from 0 or from 1; else an empty list."""
-    numbers = [_whole(each) for each in as_list(moves) or ()]
-    fitting = [each for each in numbers if each is not None and 0 <= each <= rules.columns]
-    return fitting if rules.gravity and rules.layers == 1 and len(fitting) == len(numbers) else []
+def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
+    """Read a list of numbers as columns counted from 1 and from 0; return the moves by that first number if all fit."""
+    listed = as_list(moves) or ()
+    numbers = [number for number in map(_whole, listed) if number is not None]
+    if not rules.gravity or rules.layers > 1 or not numbers or len(numbers) < len(listed):
+        return {}
+    counts = [first for first in (1, 0) if first <= min(numbers) and max(numbers) < first + rules.columns]
+    return {first: [NamedMove(None, number - first) for number in numbers] for first in counts}
 
 
-def hinting_at_columns(wrong: InputError, moves: object, rules: Rules) -> InputError:
-    """Return the error about these moves; if they may be columns, with a hint how to send these."""
-    numbers = maybe_columns(moves, rules)
-    if not numbers or {0, rules.columns} <= {*numbers}:
+def suggesting_columns(
+    wrong: InputError, name: str, sent: object, rules: Rules, played: Callable[[list[NamedMove]], list[int]]
+) -> InputError:
+    """Return the error ``wrong``; if the field's numbers can be played as columns, its text suggests these moves.
+
+    ``name`` is the field, ``sent`` its value; ``played`` returns the cells of moves, or raises a ``PositionError``.
+    """
+    meant = []
+    for first, named in columns_meant(sent, rules).items():
+        with suppress(PositionError):
+            text = "".join(write_move(cell, rules) for cell in played(named))
+            objects = [f'{{"column": {stack}}}' for _, stack in named[:_SHOWN]] + ["…"] * (len(named) > _SHOWN)
+            form = f'"{text}"' if first else f"[{', '.join(objects)}]"
+            columns = f"column{'s' * (len(named) > 1)} {', '.join(str(stack + first) for _, stack in named)}"
+            of = f"of 1 to {rules.columns}" if first else "counted from 0"
+            meant.append(f'{columns} {of} ("{name}": {form})')
+    if not meant:
         return wrong
-    text, more = "".join(map(str, numbers)), ", …" * (len(numbers) > 1)
-    from_1 = f'"{text}"' if len(text) == len(numbers) else f'{{"column": {numbers[0] - 1}}}{more}'
-    ways = [f"{from_1} (from 1)"] if 0 not in numbers else []
-    ways += [f'{{"column": {numbers[0]}}}{more} (from 0)'] if rules.columns not in numbers else []
     pointer, detail = wrong.problems[0]
-    return type(wrong)(pointer, f"{detail}; a number is a cell: for columns send {', or '.join(ways)}")
+    return type(wrong)(pointer, f"{detail}; did you mean {', or '.join(meant)}?")
+
+
+def _suggesting_columns(wrong: InputError, start: Position, moves: object) -> InputError:
+    return suggesting_columns(
+        wrong, "moves", moves, start.rules, lambda named: [cell for cell, _ in start.played(named)]
+    )
 
 
 def as_counted(moves: object, counted: str) -> object:
@@ -279,8 +300,7 @@ def named_words(text: str, rules: Rules, counted: str | None = None) -> Iterator
     for index, (word, place) in enumerate(words_of(text, rules)):
         named = known.get(word if by_column else word.translate(_SMALL_LETTERS))
         if named is None:
-            hint = "; in pairs of numbers the order is unknown" if word.isdecimal() and not by_column else ""
-            raise MisreadWord(index, place, _unknown_move(word, rules) + hint)
+            raise MisreadWord(index, place, _unknown_move(word, rules))
         yield named, place
 
 
@@ -300,12 +320,15 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
         if word == "--" or (has_hyphen and (kind == "number" or numbered >= 0)):
             raise MisreadWord(made, place, PASSES)
         if kind == "number":
-            number, is_second = int(word.rstrip(string.whitespace + ".")), word.endswith("..")
-            counts = [plies for plies in counts if number == made // plies + 1 and (is_second or made % plies == 0)]
+            number, is_second = word.rstrip(string.whitespace + "."), word.rstrip().endswith("..")
+            fitting = [plies for plies in counts if number == str(made // plies + 1)]
+            counts = [plies for plies in fitting if is_second or made % plies == 0]
             if not counts or numbered == made:
                 raise MisreadWord(made, place, f"{number}. is not the next number; leave the numbers out")
             numbered = made
         if kind == "move":
+            if made == 0 and form is _COORDINATE_WORDS and _PAIR.match(text, place) and not re.search("[A-Za-z]", text):
+                raise MisreadWord(0, place, ORDER_UNKNOWN)
             if len(counts) == 2 and -1 < numbered < made:
                 counts = [2]  # this is a second move without a number of its own
             yield word, place

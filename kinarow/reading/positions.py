@@ -131,9 +131,12 @@ def read_allowed(fields: Fields, position: Position, first_cell: int = notation.
 
 
 def _read_choice(sent: object, name: str, position: Position, first_cell: int) -> list[int]:
-    """Return the legal moves that a field names."""
-    try:
-        named = moves.read_moves(sent, position.rules, f"/{name}", first_cell)
+    """Return the legal moves that a field names; an error suggests the columns that its numbers may mean."""
+
+    def legal(named: list[notation.NamedMove]) -> list[int]:
         return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
+
+    try:
+        return legal(moves.read_moves(sent, position.rules, f"/{name}", first_cell))
     except InputError as wrong:
-        raise moves.hinting_at_columns(wrong, sent, position.rules) from None
+        raise moves.suggesting_columns(wrong, name, sent, position.rules, legal) from None

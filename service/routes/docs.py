@@ -113,8 +113,8 @@ def get_guide_page(name: str) -> Response:
     """Return a file of the guide, read at each request; the head of a page is in the language of the request."""
     path = safe_join(str(GUIDE), name)
     if path is None or not Path(path).is_file():
-        is_built = (GUIDE / FIRST_PAGE).is_file()
-        raise Problem(NOT_FOUND, "The guide has no such page." if is_built else "No guide is built; run make guide.")
+        missing = "No guide is built; run make guide. /docs is always here."
+        raise Problem(NOT_FOUND, "The guide has no such page." if (GUIDE / FIRST_PAGE).is_file() else missing)
     language, media_type = words.language(), mimetypes.guess_type(name)[0] or "application/octet-stream"
     is_translated = media_type == "text/html" and language != words.ENGLISH
 

@@ -197,7 +197,7 @@ def note(**fields: object) -> None:
 
 
 def request_id() -> str | None:
-    """Return the id of the current request; None in an app without ``RequestLog``."""
+    """Return the id of the current request; None in an app without ``init_app``."""
     entry = _current_entry()
     return entry.request_id if entry else None
 
@@ -270,7 +270,9 @@ def _finish(count: Callable[[str, str, int, float], None], response: Response) -
 
 def start_traces(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
     """Return the app's span factory; spans are exported if ``environ`` names a collector. Call after ``init_app``."""
-    span = _start_exporter(app, environ) if any(environ.get(name) for name in _ENDPOINTS) else None
+    is_off = environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or environ.get("OTEL_TRACES_EXPORTER") == "none"
+    has_collector = any(environ.get(name) for name in _ENDPOINTS)
+    span = _start_exporter(app, environ) if has_collector and not is_off else None
     return timed(span or nullcontext)
 
 

@@ -294,7 +294,7 @@ def test_a_record_that_cannot_be_read_is_one_line(capsys, monkeypatch, words, co
             (4, 0),
             "2 other games",
         ),
-        ("4 -- 0", "tic-tac-toe cells", None, "line 1, column 3: this is a pass"),
+        ("4 -- 0", "tic-tac-toe cells", None, "line 1, column 3: a side passes"),
         ("4 0 9", "tic-tac-toe cells", None, "line 1, column 5: tile is a whole number"),
         ("4 b2", "tic-tac-toe cells", None, "line 1, column 3: moves are declared as cells, but this is 'b2'"),
     ],

@@ -1,5 +1,6 @@
 """Which boards a game may stand at, whose move it is, what may be played, and when it is over."""
 
+import json
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -187,19 +188,40 @@ def test_play_takes_whole_numbers_alone(cell):
 
 
 @pytest.mark.parametrize(
-    ("game", "moves", "hinted"),
+    ("game", "moves", "from_one", "from_zero"),
     [
-        (FOUR, [3, 4], True), (FOUR, [0, 3], True), (FOUR, (7,), True), (WIDE, [4, 4, 10], True), (FOUR, [8], False),
-        (FOUR, [4, {"column": 3}], False), (FOUR, [4, True], False), ({"game": "score-four"}, [0], False),
-        ({"game": "gomoku"}, [4, 4], False),
+        (FOUR, [3], 'column 3 of 1 to 7 ("moves": "3")', 'column 3 counted from 0 ("moves": [{"column": 3}])'),
+        (FOUR, [3, 4], 'columns 3, 4 of 1 to 7 ("moves": "34")',
+         'columns 3, 4 counted from 0 ("moves": [{"column": 3}, {"column": 4}])'),
+        (FOUR, [0, 3], None, 'columns 0, 3 counted from 0 ("moves": [{"column": 0}, {"column": 3}])'),
+        (FOUR, (7,), 'column 7 of 1 to 7 ("moves": "7")', None),
+        (WIDE, [4, 4, 10], 'columns 4, 4, 10 of 1 to 10 ("moves": "d1d2j1")', None),
+        (FOUR, [1, 2, 3, 4], 'columns 1, 2, 3, 4 of 1 to 7 ("moves": "1234")',
+         'columns 1, 2, 3, 4 counted from 0 ("moves": [{"column": 1}, {"column": 2}, {"column": 3}, …])'),
+        *((game, moves, None, None) for game, moves in (
+            (FOUR, [4, 4, 4, 4, 4, 4, 4]), (FOUR, [8]), (FOUR, [4, True]), (FOUR, [4, {"column": 3}]), (FOUR, [39, 4]),
+            (FOUR, [1, 1, 2, 2, 3, 3, 4, 4]), (FOUR, []), ({"game": "score-four"}, [49]), ({"game": "gomoku"}, [4, 4]),
+        )),
     ],
 )  # fmt: skip
-def test_an_error_about_numbers_that_may_be_columns_says_how_to_name_one(game, moves, hinted):
+def test_columns_sent_as_tiles_get_both_readings_and_no_choice(game, moves, from_one, from_zero):
+    """Only a list that fails as tiles and plays as columns; ``after`` and ``replay`` say the same."""
     start = Position.from_moves([], **game)
+    said = []
     for play in (start.after, lambda moves, first_cell: list(start.replay(moves, first_cell=first_cell))):
-        with pytest.raises(InputError) as wrong:
+        try:
             play(moves, first_cell=TILE)
-        assert ("for columns send" in str(wrong.value)) == hinted
+        except InputError as wrong:
+            said.append(wrong.problems[0])
+    assert len(set(said)) <= 1
+    meant = [reading for reading in (from_one, from_zero) if reading]
+    hints = {detail.partition("; did you mean ")[2] for _, detail in said}
+    assert hints <= {", or ".join(meant) + "?" if meant else ""}
+    if meant:
+        assert len(said) == 2
+        for reading in meant:
+            sent = reading[reading.index("(") + 1 : -1].partition(": ")[2]
+            assert "…" in sent or start.after(json.loads(sent))
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_what_the_caller_says_agrees_with_the_record(text, fields, pointer, deta
     ("text", "says"),
     [
         ("1. b2 {comment a1", "line 1, column 7: a move is a column's letter and a row's number, a1 to c3, not '{'"),
-        ("1. b2 -- 2. a1", "line 1, column 7: this is a pass"),
+        ("1. b2 -- 2. a1", "line 1, column 7: a side passes"),
         ("b2 a1 a2 b1 c3 c1 c2 a3 b3\na1 x", "line 2, column 1: a board of 3 × 3 has 9 cells; this is one move more"),
         ("1. b2 a1 2. a2 b1 3. c3 c1 4. c2 a3 5. b3 a1", "line 1, column 43: a board of 3 × 3 has 9 cells"),
     ],

@@ -65,7 +65,7 @@ def test_a_hint_names_no_field_that_the_path_lacks_and_a_query_says_moves_once_a
     game = {"game": "ttt", "moves": "b2", "difficulty": 3, "player": "X", "level": 3}
     problem = check_problem(ask.post("/review", game), 422)
     assert [error["detail"] for error in problem["errors"]] == ["unknown field"] * 3
-    for query in ("moves=4&moves=4", "moves=4&first=", "moves=%FF"):
+    for query in ("moves=", "moves=4&moves=4", "moves=4&first=", "moves=%FF"):
         check_problem(ask.get(f"/move?game=connect-four&{query}"), 422)
 
 
@@ -75,8 +75,8 @@ def test_moves_that_count_cells_from_0_and_texts_of_records_are_told_what_to_sen
         ([0, 9], "/moves/0", "not 0; tiles count from 1"),
         ("(;GM[4]SZ[15];B[hh])", "/moves", "this text is a record, such as SGF; send it to a review, as record"),
         ("[4, 0, 8]", "/moves", "a JSON list inside a string; send the list itself, or text such as h8i9"),
-        ("5 1 9", "/moves/0", "in pairs of numbers the order is unknown"),
-        ("1,1 0,0", "/moves/0", "in pairs of numbers the order is unknown"),
+        ("5 1 9", "/moves/0", "as in h8"),
+        ("1,1 0,0", "/moves/0", "write a letter and a number, as in h8"),
         (["5", "1"], "/moves/0", "not '5'"),
         ("b2 zz 1. c1", "/moves/1", "not 'z'"),
         ("-", "/moves", "'-' has no move; for no moves send an empty text"),
@@ -121,16 +121,16 @@ def test_no_reason_compares_with_moves_that_were_not_looked_at(ask):
 
 
 @pytest.mark.parametrize(
-    ("fields", "sent"),
+    ("fields", "meant"),
     [
-        ({"only": [4]}, '"4" (from 1), or {"column": 4} (from 0)'), ({"exclude": [0]}, '{"column": 0} (from 0)'),
-        ({"moves": "44", "only": [7]}, '"7" (from 1)'),
-        ({"moves": [3, 4]}, '"34" (from 1), or {"column": 3}, … (from 0)'),
+        ({"only": [4]}, 'column 4 of 1 to 7 ("only": "4"), or column 4 counted from 0 ("only": [{"column": 4}])'),
+        ({"exclude": [0]}, 'column 0 counted from 0 ("exclude": [{"column": 0}])'), ({"only": [4, 8]}, ""),
+        ({"moves": "44", "only": [7]}, 'column 7 of 1 to 7 ("only": "7")'),
     ],
 )  # fmt: skip
-def test_columns_sent_as_tiles_are_told_how_columns_are_sent(ask, fields, sent):
+def test_columns_sent_as_tiles_get_what_they_may_mean(ask, fields, meant):
     problem = check_problem(ask.post("/move", {"game": "connect-four", **fields}), 422)
-    assert problem["errors"][0]["detail"].partition("for columns send ")[2] == sent
+    assert problem["errors"][0]["detail"].partition("; did you mean ")[2] == (f"{meant}?" if meant else "")
 
 
 def test_an_answer_says_where_it_comes_from(ask):
