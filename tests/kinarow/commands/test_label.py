@@ -351,10 +351,18 @@ def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
     assert capsys.readouterr().err.splitlines()[-1] == "1 row read, 1 row labelled, 0 bad rows"
 
 
-def test_the_values_of_moves_are_json_in_csv(tmp_path):
-    source, out = write(tmp_path / "in.csv", "moves,note", '44,"a"'), tmp_path / "out.csv"
-    assert main(["label", str(source), str(out), *SMALL, "--values"]) == 0
-    assert [len(json.loads(row["values"])) for row in rows_of(out)] == [5]
+@pytest.mark.parametrize(("kind", "read"), [("csv", json.loads), ("jsonl", list)])
+def test_labels_in_lines_stand_beside_their_rows(small, tmp_path, kind, read):
+    """Bad rows between them, and the values of moves, which are JSON in CSV."""
+    _, folder, games, _ = small
+    objects = [{"id": f"{n:03}", "moves": game} for n, game in enumerate(games)]
+    lines = objects if kind == "jsonl" else ["id,moves", *(",".join(row.values()) for row in objects)]
+    source, out = write(tmp_path / f"in.{kind}", *lines), tmp_path / f"out.{kind}"
+    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3", "--values"]) == 0
+    kept = pa.Table.from_pylist(rows_of(folder)).select(["id", "moves"])
+    expected = kinarow.label(kept, rows=4, columns=5, goal=4, gravity=True, values=True).to_pylist()
+    told = [(row["id"], float(row["score"]), read(row["values"])) for row in rows_of(out)]
+    assert told == [(row["id"], row["score"], row["values"]) for row in expected]
 
 
 @pytest.mark.parametrize(
