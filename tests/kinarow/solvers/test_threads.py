@@ -2,6 +2,7 @@
 
 import _thread
 import json
+import random
 import threading
 from contextlib import nullcontext
 from dataclasses import replace
@@ -14,12 +15,14 @@ import pytest
 import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.cores import Cores, usable_cores, using
-from kinarow.kernels.shared_library import DISABLED
+from kinarow.kernels.shared_library import DISABLED, Pointer
 from kinarow.search.best_move import search
 from kinarow.search_types import KnownBounds, SearchStopped, Stop
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large
+from kinarow.solvers.large_boards.search import records
+from tests.support.positions import random_positions
 from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.skipif(DISABLED, reason="plain Python runs one thread at a time")
@@ -148,6 +151,20 @@ def test_wins_on_large_boards_are_those_of_one_thread(moves):
     together = kinarow.best_move(gomoku_after(moves), Limits(10**6, threads=0))
     assert alone.outcome == together.outcome == "win"
     assert together.line[0] == together.move
+
+
+def test_what_many_threads_prove_on_a_large_board_is_true():
+    """The table is much too small, so that threads write the same entries all the time."""
+    rules, proven = Rules(6, 6, 4), 0
+    context = large.GameContext(rules)
+    context.table = Pointer(records.new_table(1 << 8, rules.cells))
+    for position in random_positions(random.Random(1), [rules] * 60, (14, 20)):
+        truth = search(position, Limits(ENOUGH)).score
+        for info in large.iterate(position, Budget(20_000), context, threads=THREADS):
+            if info.score.proven:
+                proven += 1
+                assert info.score.outcome == truth.outcome, position
+    assert proven > 20
 
 
 def test_torn_entries_are_as_good_as_none():

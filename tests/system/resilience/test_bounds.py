@@ -1,4 +1,4 @@
-"""What a request may cost: a cached answer, and the time for which a request holds all others up."""
+"""What a request may cost: a cached answer, a worker's memory, and the time for which it holds all others up."""
 
 import json
 import statistics
@@ -8,6 +8,8 @@ import pytest
 
 from benchmarks import http_floor
 from tests.support.commands import ended
+from tests.support.processes import memory
+from tests.support.server import Server
 
 
 @pytest.mark.release
@@ -24,6 +26,17 @@ def test_a_cached_answer_costs_little_beside_a_bare_route():
     }
     assert shares["cached /move, log on"] >= 0.60
     assert shares["cached /move, log off"] >= 0.65
+
+
+def test_a_worker_grows_by_what_its_cache_may_hold_however_many_analyses_differ():
+    most = 1 << 20  # an analysis of 25 × 25 takes a quarter to a half of it
+    with Server.started(KINAROW_WORKERS="1", KINAROW_LOG_LEVEL="warning", KINAROW_CACHE_BYTES=str(most)) as server:
+        for cell in range(150):
+            if cell == 30:
+                before = memory(server)
+            query = f"rows=25&columns=25&goal=5&max_nodes=1&moves={chr(97 + cell % 25)}{cell // 25 + 1}"
+            assert len(server.get(f"/analysis?{query}").body) > 50_000
+        assert memory(server) - before < 1.2 * most + 30_000_000
 
 
 LONGEST_MS = 50  # twice as much as on an idle machine
