@@ -456,7 +456,7 @@ def _read_moves(text: str) -> _Written:
         tags[found[1]] = found[2]
         at = found.end()
     if "://" in text or text.startswith("?"):
-        raise reading.MisreadWord(None, at, "this is an address; send its moves")
+        raise _Wrong(at, "this is an address; send its moves")
     moves, result = reading.split_result(text[at:])
     players: Players = {"X": None, "O": None}
     for name, value in tags.items():
