@@ -41,7 +41,7 @@ def open_lines_value(position: Position) -> int | None:
     lines, flanks = board.directed_line_arrays
     # One empty cell more, to which the index of a missing flank points.
     marks = np.frombuffer(position.relative() + b"\0", np.int8)
-    of_lines = marks[lines if rules.flanks_count else board.line_array]
+    of_lines = marks[lines if rules.exact_goal or rules.caro else board.line_array]
     total, is_open = 0, False
     for side, other, sign in ((1, 2, 1), (2, 1, -1)):
         closed = (of_lines == other).any(axis=1)

@@ -291,11 +291,6 @@ class Rules:
         return self.sides.in_words
 
     @property
-    def flanks_count(self) -> bool:
-        """True if the cells beyond both ends of a run matter for whether it is a line."""
-        return self.exact_goal or self.caro
-
-    @property
     def wraps_rows(self) -> bool:
         """True if each row is a ring."""
         return self.wrap in ("rows", "both")

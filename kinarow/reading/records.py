@@ -3,14 +3,14 @@
 - SGF: the main line of the first game, with stones set up before its first move. A point is two letters from the upper
   left corner (``hh``), or written as on the board (``h8``). Black is X.
 - Piskvork's ``.psq``: a header with the size, a line ``x,y,time`` for each move, then the names of the players.
-- Moves as ``kinarow.reading.moves`` reads them, with numbers and a result, perhaps below tags (``[Black "Ann"]``).
+- Moves as ``kinarow.reading.moves`` reads them, with numbers and a result.
 """
 
 import codecs
 import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -141,9 +141,8 @@ class _Written:
         fields: what the record says of the game, as fields of a request.
         assumed: the game if neither record nor caller names one; empty if they must.
         points: the moves, if the record has points.
-        text: the moves, if they are text; it begins at the index ``at`` of the record's text.
+        text: the moves, if they are text; the record begins with it.
         stones: the stones set up, in order, each with its mark.
-        compared: whether the result is checked against the moves; it then names the winner by who moved first.
     """
 
     format: Format
@@ -151,11 +150,9 @@ class _Written:
     assumed: str = ""
     points: Sequence[_Point] = ()
     text: str = ""
-    at: int = 0
     stones: Sequence[tuple[int, _Point]] = ()
     players: Players = field(default_factory=lambda: {"X": None, "O": None})
     result: str | None = None
-    compared: bool = False
     other_games: int = 0
 
 
@@ -165,7 +162,10 @@ def _read(text: str, said: Mapping[str, Any]) -> _Written:
         return _read_sgf(text, found.start(), said)
     if found := _PSQ_HEADER.match(text):
         return _read_psq(text, found)
-    return _read_moves(text)
+    if "://" in text or text.startswith("?"):
+        raise _Wrong(0, "this is an address; send its moves")
+    moves, result = reading.split_result(text)
+    return _Written("moves", text=moves, result=None if result == tables.UNFINISHED else result)
 
 
 def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Position:
@@ -206,12 +206,12 @@ def _named(written: _Written, rules: Rules, counted: str | None) -> Iterator[tup
         for index, (move, place) in enumerate(reading.named_words(written.text, rules, counted)):
             if index == rules.cells:
                 wrong = f"a board of {rules.size} has {rules.cells} cells; this is one move more"
-                raise _Wrong(written.at + place, wrong)
-            yield move, written.at + place
+                raise _Wrong(place, wrong)
+            yield move, place
     except reading.MisreadWord as wrong:
-        raise _Wrong(written.at + wrong.place, wrong.problems[0][1]) from None
+        raise _Wrong(wrong.place, wrong.problems[0][1]) from None
     if written.format == "moves" and not written.text.strip():
-        raise _Wrong(written.at + len(written.text), "the record has no moves")
+        raise _Wrong(len(written.text), "the record has no moves")
 
 
 def _played(
@@ -229,8 +229,8 @@ def _played(
         if not is_foul:
             raise _Wrong(place, f"move {len(cells) + 1}: {wrong.problems[0][1]}") from None
         result = result or _FOUL
-    if written.compared:
-        with _at(written.at + len(written.text)):
+    if written.format == "moves":
+        with _at(len(written.text)):
             if is_foul and result != _FOUL:
                 raise InputError(POINTER, f"{result}, but the side that began lost by a foul: write 0-1")
             reading.check_result(result, start, start.after(cells))
@@ -274,7 +274,7 @@ def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
         fields["first"] = first
     players: Players = {"X": _words_in(root, "PB") or None, "O": _words_in(root, "PW") or None}
     result = _words_in(root, "RE") or None
-    return _Written("sgf", fields, "gomoku", points, "", 0, stones, players, result, other_games=other_games)
+    return _Written("sgf", fields, "gomoku", points, "", stones, players, result, other_games)
 
 
 def _main_line(text: str, begin: int) -> tuple[list[_Node], int]:
@@ -443,31 +443,6 @@ def _read_psq(text: str, header: re.Match[str]) -> _Written:
     return _Written("psq", size, "gomoku", points, players={"X": first, "O": second})
 
 
-# ---------------------------------------------------------------- moves
-
-_TAG = re.compile(r'\s*\[\s*([A-Za-z]\w{0,40})\s+"((?:[^"\\\r\n]|\\.)*+)"\s*\]')
-_TAGS_OF = {"Black": "X", "X": "X", "White": "O", "O": "O"}
-
-
-def _read_moves(text: str) -> _Written:
-    """Read tags, and split the text after them into moves and result."""
-    at, tags = 0, dict[str, str]()
-    while found := _TAG.match(text, at):
-        tags[found[1]] = found[2]
-        at = found.end()
-    if "://" in text or text.startswith("?"):
-        raise _Wrong(at, "this is an address; send its moves")
-    moves, result = reading.split_result(text[at:])
-    players: Players = {"X": None, "O": None}
-    for name, value in tags.items():
-        if name in _TAGS_OF and value.strip():
-            players["X" if _TAGS_OF[name] == "X" else "O"] = " ".join(value.split())[: tables.MAX_NAME]
-    # With tags the result is not compared: programs that write them do not agree on whose win 1-0 is.
-    result = result or tags.get("Result")
-    result = None if result == tables.UNFINISHED else result
-    return _Written("moves", text=moves, at=at, players=players, result=result, compared=not tags)
-
-
 # ---------------------------------------------------------------- bytes
 
 
@@ -476,20 +451,13 @@ def _decoded(data: bytes) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     charset = _SGF_CHARSET.search(data) if b"(" in data else None
-    names = ["utf-8", "latin-1"]
     if charset is not None and not data.startswith(codecs.BOM_UTF8):
         name = charset[1].decode("ascii", "replace")
-        try:
-            codec = codecs.lookup(name).name
-        except (LookupError, ValueError):
-            codec = ""
-        if not _TEXT_CODEC.match(codec):
-            raise NotationError(POINTER, f"the charset {quoted(name)} in CA is unknown")
-        names = [codec]
-    for name in names:
-        try:
-            return data.decode(name)
-        except UnicodeDecodeError as wrong:
-            place = len(data[: wrong.start].decode(name, "replace"))
-            where = _line_and_column(data[: wrong.start].decode(name, "replace"), place)
-    raise NotationError(POINTER, f"{where}: this is not {names[-1]}; save the file in that encoding")
+        with suppress(LookupError, ValueError):
+            if _TEXT_CODEC.match(codecs.lookup(name).name):
+                return data.decode(name)
+        raise NotationError(POINTER, f"this is not {quoted(name)}, as CA says; save the file in UTF-8, without CA")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")

@@ -236,10 +236,10 @@ def test_a_review_is_a_board_a_table_and_a_count(capsys, records):
 
 
 def test_a_review_names_the_players_and_takes_the_budget_and_the_rules(capsys, records):
-    code, out, err = kinarow(capsys, "review", records / "tags.txt", "--game", "renju", "--max-nodes", "300")
+    code, out, err = kinarow(capsys, "review", records / "japanese.sgf", "--max-nodes", "300")
     assert (code, err) == (0, "")
-    assert (code, "\n\nX: Ann O'Neill, O: Bob\n\n" in out) == (0, True)
-    assert "The game is not over; the record says 0-1." in out
+    assert (code, "\n\nX: 表示, O: 中村\n\n" in out) == (0, True)
+    assert "The game is not over; the record says B+R." in out
     assert " -." in out
 
 
