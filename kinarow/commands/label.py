@@ -38,8 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "paths",
         metavar="PATH",
         nargs="+",
-        help="IN: a .parquet, .csv, .tsv or .jsonl file with a column moves or board; OUT: one of the same kind, with "
-        "--all a .parquet file; - for JSON lines on standard input or output",
+        help="IN: a .parquet, .csv, .tsv or .jsonl file with a column moves or board; OUT: one of the same kind, or "
+        "for Parquet a folder; - for JSON lines on standard input or output",
     )
     parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
     parser.add_argument("--symmetry", action="store_true", help="with --all: one of each set of symmetric positions")
@@ -112,8 +112,6 @@ def _label(arguments: argparse.Namespace, wanted: "LabelOptions", progress: "Pro
 
     output, table = writing.Output(arguments.paths[-1]), None
     if arguments.all:
-        if output.format != "parquet":
-            raise reading.InputFileError(f"{arguments.paths[0]}: --all writes Parquet; end the name in .parquet")
         source = f"all positions{' up to symmetry' * arguments.symmetry}"
         source += "" if arguments.max_marks is None else f", at most {arguments.max_marks} marks"
     else:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import threading
 import time
 from collections import deque
@@ -79,6 +80,7 @@ class Parts:
 
     def remove(self) -> None:
         """Delete the files of a run, and the folder if it is then empty."""
+        shutil.rmtree(self.folder / FINISHED, ignore_errors=True)
         for file in self.folder.glob("*"):
             if _NAME.fullmatch(file.name) or file.suffix == UNFINISHED or file.name in (POSITIONS, FINISHED, ERRORS):
                 file.unlink()

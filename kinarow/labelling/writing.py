@@ -1,12 +1,14 @@
-"""Writes labelled rows as a file of the input's format."""
+"""Writes labelled rows as a file of the input's format or as a folder of Parquet parts."""
 
 import gzip
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
@@ -17,6 +19,8 @@ from kinarow.labelling.parts import DONE, ERRORS, FINISHED, Parts, write_atomica
 from kinarow.labelling.reading import FORMATS, SNAPPY, InputFileError, RowFile, TableRows, format_of, rechunk
 from kinarow.labelling.rows import ERROR
 
+MOST_PARTS = 100  # files of a folder
+ABOUT = "_label.json"
 STANDARD = "-"
 
 
@@ -65,22 +69,21 @@ class Labelled:
 
 
 class Output:
-    """The output; ``parts`` is None for standard output."""
+    """The output, whose ``format`` is None for a folder, and whose ``parts`` is None for standard output."""
 
     def __init__(self, name: str) -> None:
         self._name, self._path = name, Path(name)
         self.format, self._compressed = ("json", False) if name == STANDARD else format_of(name)
         self.parts = None if name == STANDARD else self._path.with_name(f"{self._path.name}.parts")
-        if self.format is None:
-            raise InputFileError(
-                f"{name}: unknown format; end its name in {', '.join(FORMATS)}, or one of these and .gz"
-            )
+        if self.format is None and self._path.suffix and not name.endswith("/") and not self._path.is_dir():
+            known = f"{', '.join(FORMATS)} or one of these and .gz"
+            raise InputFileError(f"{name}: unknown format; end a file's name in {known}, a folder's in /")
 
     def check(self, source: str, rows: RowFile) -> None:
         """Raise ``InputFileError`` unless the output has the format and the compression of ``source``."""
         wanted, _ = ("json", False) if source == STANDARD else format_of(source)
-        if self.format != wanted:
-            suffix = next(suffix for suffix, kind in FORMATS.items() if kind == self.format)
+        if (self.format or "parquet") != wanted:
+            suffix = next(suffix for suffix, kind in FORMATS.items() if kind == (self.format or "parquet"))
             other = Path(source.removesuffix(".gz")).with_suffix(suffix)
             advice = f"convert the input: duckdb -c \"COPY (FROM '{source}') TO '{other}'\""
             raise InputFileError(f"{self._name}: label does not convert formats; {advice}")
@@ -92,11 +95,15 @@ class Output:
         """Return the counts if an equal run has written this output; raise ``InputFileError`` if another has."""
         if self.parts is None or not self._path.exists():
             return None
+        folder = self.format is None and self._path.is_dir()
+        if folder and not any(self._path.iterdir()):
+            return None
         try:
-            before = json.loads((self.parts / DONE).read_text("utf-8"))
+            before = json.loads((self._path / ABOUT if folder else self.parts / DONE).read_text("utf-8"))
             counts = Counts(*before.pop("counts"))
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            raise InputFileError(f"{self._name} is there already; choose another name") from None
+            other = "is not empty and was not made by kinarow label" if folder else "is there already"
+            raise InputFileError(f"{self._name} {other}; choose another name") from None
         for name, text in about.items():
             if before.get(name) != text:
                 raise InputFileError(f"{self._name} was made with {name} {before.get(name)}; choose another name")
@@ -114,18 +121,28 @@ class Output:
 
     def _write(self, labelled: Labelled, parts: Path, about: dict[str, str]) -> None:
         parts.mkdir(parents=True, exist_ok=True)
-        finished, errors = parts / FINISHED, parts / ERRORS
+        finished, errors, done = parts / FINISHED, parts / ERRORS, parts / DONE
         try:
             with errors.open("w", encoding="utf-8") as lines:
-                write_atomically(finished, lambda file: self._write_file(file, labelled, lines, about))
+                if self.format is None:
+                    _write_folder(finished, labelled, lines, about)
+                else:
+                    write_atomically(finished, lambda file: self._write_file(file, labelled, lines, about))
                 lines.flush()
                 os.fsync(lines.fileno())
         except OSError:
-            errors.unlink(missing_ok=True)  # frees the disk, which may be full
+            shutil.rmtree(finished, ignore_errors=True)  # frees the disk, which may be full
+            errors.unlink(missing_ok=True)
             raise
-        errors.replace(self._path.with_name(f"{self._path.name}.errors.jsonl"))
-        told = json.dumps(about | {"counts": labelled.counts}, indent=2).encode()
-        write_atomically(parts / DONE, lambda file: file.write(told))
+        if self.format is None:
+            errors, done = errors.replace(finished / "_errors.jsonl"), finished / ABOUT
+            with suppress(OSError):
+                self._path.rmdir()  # if it is empty
+        else:
+            errors.replace(self._path.with_name(f"{self._path.name}.errors.jsonl"))
+        write_atomically(
+            done, lambda file: file.write(json.dumps(about | {"counts": labelled.counts}, indent=2).encode())
+        )
         finished.replace(self._path)
         _sync(self._path.parent)
 
@@ -150,6 +167,19 @@ def _sync(folder: Path) -> None:
         opened = os.open(folder, os.O_RDONLY)
         os.fsync(opened)
         os.close(opened)
+
+
+def _write_folder(folder: Path, labelled: Labelled, errors: TextIO, about: dict[str, str]) -> None:
+    """Write at most ``MOST_PARTS`` Parquet files of equally many blocks; the last may have fewer."""
+    assert isinstance(labelled.rows, TableRows)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    tables = labelled.blocks(errors)
+    write = partial(_write_parquet, about=about, compression=labelled.rows.compression)
+    blocks = max(1, -(-labelled.rows.count // (labelled.block_rows * MOST_PARTS)))
+    for index, first in enumerate(tables):
+        part = chain([first], islice(tables, blocks - 1))
+        write_atomically(folder / f"part-{index:05}.parquet", partial(write, tables=part))
 
 
 def _write_parquet(file: BinaryIO, tables: Iterator[pa.Table], about: dict[str, str], compression: str) -> None:

@@ -24,7 +24,6 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.labelling import writing
 from kinarow.labelling.enumeration import layers
-from kinarow.labelling.parts import Parts
 from tests.support.commands import ended, package
 from tests.support.positions import true_scores
 from tests.support.processes import wait_for
@@ -44,7 +43,9 @@ def lines_of(file):
 
 
 def rows_of(output):
-    """The rows of a file of any format."""
+    """The rows of a folder or a file of any format."""
+    if output.is_dir():
+        return [row for part in sorted(output.glob("part-*.parquet")) for row in rows_of(part)]
     if output.suffix == ".parquet":
         return pq.read_table(output).to_pylist()
     return (
@@ -53,7 +54,7 @@ def rows_of(output):
 
 
 def errors_of(output):
-    return lines_of(output.with_name(f"{output.name}.errors.jsonl"))
+    return lines_of(output / "_errors.jsonl" if output.is_dir() else output.with_name(f"{output.name}.errors.jsonl"))
 
 
 def write(path, *rows):
@@ -75,15 +76,15 @@ def contents(folder):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """A Parquet file of 4 × 5 games, some of them wrong, and the file with its labels, made in parts of three rows."""
+    """A Parquet file of 4 × 5 games, some of them wrong, and the folder of its labels in parts of three rows."""
     folder = tmp_path_factory.mktemp("label")
     rng = random.Random(4)
     games = ["".join(rng.choice("12345") for _ in range(rng.randint(6, 14))) for _ in range(20)]
     source = folder / "games.parquet"
     pq.write_table(pa.table({"id": [f"{n:03}" for n in range(20)], "moves": games}), source)
-    done = label(source, folder / "out.parquet", *SMALL, "--part-rows", 3)
+    done = label(source, folder / "out", *SMALL, "--part-rows", 3)
     assert done.returncode == 0, done.stderr
-    return source, folder / "out.parquet", games, done
+    return source, folder / "out", games, done
 
 
 def test_rows_keep_their_columns_and_bad_ones_are_told(small):
@@ -103,30 +104,32 @@ def test_rows_keep_their_columns_and_bad_ones_are_told(small):
 
 def test_metadata_tells_what_made_the_labels(small):
     _, out, _, _ = small
-    metadata = pq.read_schema(out).metadata
+    metadata = pq.read_schema(out / "part-00000.parquet").metadata
     assert metadata[b"kinarow.engine_version"].decode().count("+") == 1
     assert metadata[b"kinarow.limits"] == b"to the proof"
     assert json.loads(metadata[b"kinarow.rules"]) == {"rows": 4, "columns": 5, "goal": 4, "gravity": True}
-    assert pq.read_schema(out).names == [
+    names = pq.read_schema(out / "part-00000.parquet").names
+    assert names == [
         "id", "moves", "score", "outcome", "distance", "distance_is_bound", "proven", "best_moves",
         "best_moves_complete",
     ]  # fmt: skip
 
 
-def test_a_finished_output_is_left_as_it_is(small, tmp_path, capsys, monkeypatch):
-    """As after a run that was killed before it had removed its parts."""
-    source, _, _, done = small
-    out = tmp_path / "out.parquet"
-    command = ["label", str(source), str(out), *SMALL, "--part-rows", "3"]
-    monkeypatch.setattr(Parts, "remove", lambda parts: None)
-    assert main(command) == 0
-    before = out.stat().st_mtime_ns
-    capsys.readouterr()
-    assert main(command) == 0
+def test_a_finished_folder_is_left_as_it_is(small, capsys):
+    source, out, _, done = small
+    before = {file.name: file.stat().st_mtime_ns for file in out.iterdir()}
+    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3"]) == 0
+    assert {file.name: file.stat().st_mtime_ns for file in out.iterdir()} == before
     assert capsys.readouterr().err == done.stderr.splitlines()[-1] + "\n"
-    assert main([*command, "--values"]) == 1
+
+
+def test_a_folder_of_another_run_is_refused(small, tmp_path, capsys):
+    source, out, _, _ = small
+    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3", "--values"]) == 1
     assert "was made with values" in capsys.readouterr().err
-    assert out.stat().st_mtime_ns == before
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+    assert main(["label", str(source), str(tmp_path), *SMALL]) == 1
+    assert "is not empty" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("bad", [["zzz"], ["zzz", "9", "zz."]])
@@ -206,7 +209,7 @@ def test_a_cluster_makes_the_same_files_though_a_worker_dies(tmp_path):
 
 def test_all_positions_of_a_small_game(tmp_path, capsys):
     """Every position once, finished ones too."""
-    out = tmp_path / "all.parquet"
+    out = tmp_path / "all"
     options = ["--rows", "2", "--columns", "3", "--goal", "2", "--gravity", "--processes", "1", "--part-rows", "20"]
     assert main(["label", "--all", str(out), *options]) == 0, capsys.readouterr().err
     rows = rows_of(out)
@@ -224,15 +227,18 @@ def test_all_positions_of_a_small_game(tmp_path, capsys):
         assert row["best_moves"] == [move + 1 for move, value in truth.items() if value == row["score"]]
 
 
-def test_what_an_earlier_run_could_not_write_to_its_end_goes(small, tmp_path):
-    source, whole, _, _ = small
+def test_the_output_may_be_one_file(small, tmp_path):
+    """It has the rows of the folder; the parts go, also those that an earlier run could not write to their end."""
+    source, folder, _, _ = small
     out, parts = tmp_path / "out.parquet", tmp_path / "out.parquet.parts"
     parts.mkdir()
     (parts / "part-000000000001-000000000003.parquet.unfinished").write_text("half", "utf-8")
     (parts / "finished").write_text("half", "utf-8")
     assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet", "out.parquet.errors.jsonl"]
-    assert contents(tmp_path) == {name: (whole.parent / name).read_bytes() for name in contents(tmp_path)}
+    assert (tmp_path / "out.parquet.errors.jsonl").read_bytes() == (folder / "_errors.jsonl").read_bytes()
+    assert rows_of(out) == rows_of(folder)
+    assert pq.read_schema(out).metadata[b"kinarow.limits"] == b"to the proof"
 
 
 def damaged(path):
@@ -248,10 +254,10 @@ COPY = "COPY (FROM '{}') TO '{}'".format
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        ("in.csv out.parquet", COPY("in.csv", "in.parquet")), ("in.csv out/", "end its name in"),
+        ("in.csv out.parquet", COPY("in.csv", "in.parquet")), ("in.csv out/", COPY("in.csv", "in.parquet")),
         ("in.csv -", COPY("in.csv", "in.jsonl")), ("in.jsonl.gz out.csv", COPY("in.jsonl.gz", "in.csv")),
         ("in.jsonl.gz out.jsonl", "call gunzip -k in.jsonl.gz"), ("in.csv out.csv.gz", "call gzip -k in.csv"),
-        *((f"in.csv out.{end}", "end its name in") for end in ("txt", "csv.bz2", "parquet.gz", "xlsx")),
+        *((f"in.csv out.{end}", "end a file's name in") for end in ("txt", "csv.bz2", "parquet.gz", "xlsx")),
         ("in.txt out.csv", "end its name in"), ("in.csv in.csv", "in.csv is there already"),
         ("empty.csv out.csv", "no line with the names"), ("nameless.csv out.csv", "no line with the names"),
         ("damaged.parquet out.parquet", "damaged.parquet: "), ("out.parquet new.parquet", "out.parquet"),
@@ -337,9 +343,9 @@ def test_standard_input_and_output_are_json_lines(tmp_path):
 
 def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
     """Everything is written as without it."""
-    source, out, _, _ = small
-    assert main(["label", str(source), str(tmp_path / out.name), *SMALL, "--part-rows", "3", "--strict"]) == 1
-    assert (tmp_path / out.name).read_bytes() == out.read_bytes()
+    source, folder, _, _ = small
+    assert main(["label", str(source), str(tmp_path / "out"), *SMALL, "--part-rows", "3", "--strict"]) == 1
+    assert contents(tmp_path / "out") == contents(folder)
     source = write(tmp_path / "good.csv", "moves", "4")
     assert main(["label", str(source), str(tmp_path / "out.csv"), *SMALL, "--strict"]) == 0
     assert capsys.readouterr().err.splitlines()[-1] == "1 row read, 1 row labelled, 0 bad rows"

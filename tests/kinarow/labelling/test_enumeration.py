@@ -69,9 +69,8 @@ def test_counts_are_the_published_ones(rules, symmetry, count):
 def test_a_file_has_the_published_numbers_of_positions_won_and_ended(capsys, tmp_path, side, xs, os, ended):
     """Up to symmetry, by the number of marks: A317573, A317574 and A317576 of the same encyclopedia."""
     sides = f"--rows={side}", f"--columns={side}", f"--goal={side}"
-    out = tmp_path / "out.parquet"
-    assert command(capsys, "label", "--all", str(out), "--symmetry", *sides)[0] == 0
-    rows = pq.read_table(out)
+    assert command(capsys, "label", "--all", str(tmp_path / "out"), "--symmetry", *sides)[0] == 0
+    rows = pq.read_table(tmp_path / "out")
     marks, outcomes, distances = (rows[name].to_numpy() for name in ("marks", "outcome", "distance"))
     winners = np.where(outcomes == "draw", 0, np.where((outcomes == "win") == (marks % 2 == 0), 1, 2))
     counts = [np.bincount(marks[which], minlength=len(xs)) for which in (winners == 1, winners == 2, distances == 0)]

@@ -17,7 +17,7 @@ from kinarow.labelling import parts as parts_module
 from kinarow.labelling.parts import Parts, label_parts
 from kinarow.labelling.reading import open_rows
 from kinarow.labelling.rows import LabelOptions, columns_of, empty_labels
-from kinarow.labelling.writing import Labelled, Output
+from kinarow.labelling.writing import MOST_PARTS, Labelled, Output
 from kinarow.search_types import SearchStopped
 from tests.support.processes import wait_for
 from tests.support.samples import examples
@@ -178,10 +178,10 @@ def test_csv_keeps_every_byte_of_a_row(tmp_path_factory, notes, ends, delimiter,
 
 
 @pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("end", [".parquet", ".csv", ".jsonl", ".jsonl.gz"])
+@pytest.mark.parametrize("end", ["", ".parquet", ".csv", ".jsonl", ".jsonl.gz"])
 def test_parts_and_interruptions_leave_the_same_bytes(tmp_path, monkeypatch, end):
-    """Also of Parquet's richer columns and codec."""
-    count = 40
+    """Also of Parquet's richer columns and codec, and of many rows in at most a hundred files."""
+    count = 40 if end else 130
     columns = {
         "id": range(count), "board": ["XX./OO./...", ".../.X./..."] * (count // 2),
         "to_move": ["X", None] * (count // 2),
@@ -189,8 +189,8 @@ def test_parts_and_interruptions_leave_the_same_bytes(tmp_path, monkeypatch, end
         "list": [[1, None], None] * (count // 2), "real": [0.5, float("inf")] * (count // 2),
         "bytes": [b"\xff", None] * (count // 2), "at": pa.array([1, 2] * (count // 2), pa.timestamp("ns")),
     }  # fmt: skip
-    source = tmp_path / f"in{end}"
-    if end == ".parquet":
+    source = tmp_path / f"in{end or '.parquet'}"
+    if end in ("", ".parquet"):
         table = pa.table(columns).replace_schema_metadata({"mine": "kept"})
         pq.write_table(table, source, row_group_size=7, compression="zstd")
     else:
@@ -203,13 +203,31 @@ def test_parts_and_interruptions_leave_the_same_bytes(tmp_path, monkeypatch, end
     for name, stops in (("killed", [0, 5, count // 2, 1]), ("calm", [])):
         monkeypatch.setattr(parts_module, "PART_S", 0.0 if stops else 100.0)
         assert labelled(source, tmp_path / f"{name}{end}", 1, stops).labelled == count
-    calm = tmp_path / f"calm{end}"
-    assert (tmp_path / f"killed{end}").read_bytes() == calm.read_bytes()
-    if end == ".parquet":
-        assert pq.ParquetFile(calm).metadata.row_group(0).column(0).compression == "ZSTD"
-        assert pq.read_schema(calm).metadata[b"mine"] == b"kept"
-        found = pq.read_table(calm).select(list(columns))
+    killed, calm = (
+        [file.read_bytes() for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+        for path in (tmp_path / f"killed{end}", tmp_path / f"calm{end}")
+    )
+    assert killed == calm
+    assert len(calm) <= MOST_PARTS + 2
+    if end in ("", ".parquet"):
+        parts = sorted((tmp_path / "calm").glob("part-*")) or [tmp_path / "calm.parquet"]
+        assert len(parts) == (1 if end else count / 2)  # all but the last have as many rows
+        assert pq.ParquetFile(parts[0]).metadata.row_group(0).column(0).compression == "ZSTD"
+        assert pq.read_schema(parts[0]).metadata[b"mine"] == b"kept"
+        found = pa.concat_tables(map(pq.read_table, parts)).select(list(columns))
         assert found.replace_schema_metadata().cast(pa.table(columns).schema).equals(pa.table(columns))
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("end", ["", ".jsonl"])
+def test_a_run_that_was_killed_at_its_last_step_is_known_as_finished(tmp_path, monkeypatch, end):
+    source, out = tmp_path / f"in{end or '.parquet'}", tmp_path / f"out{end}"
+    if end:
+        source.write_text('{"moves": [1]}\n' * 3, "utf-8")
+    else:
+        pq.write_table(pa.table({"moves": [[1]] * 3}), source)
+    monkeypatch.setattr(Parts, "remove", lambda parts: None)
+    assert labelled(source, out, 2) == Output(str(out)).finished({"engine_version": "1"})
 
 
 def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
