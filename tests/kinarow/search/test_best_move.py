@@ -15,6 +15,7 @@ from kinarow.game.line_heuristic import estimate_scale
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves, winning_moves
+from kinarow.play.levels import move_distribution
 from kinarow.play.reasons import reasons_for
 from kinarow.score import estimate, parent_score
 from kinarow.search import best_move
@@ -34,6 +35,7 @@ from tests.support.positions import (
     plain_positions,
     position_of,
     random_position,
+    random_positions,
     small_positions,
     true_scores,
     true_value,
@@ -399,6 +401,25 @@ def test_an_analysis_keeps_its_deadline_as_a_whole(size):
     assert (time.thread_time() - started) * 1000 < 200 + ANALYSIS_OVERSHOOT_MS
     assert analysis.stopped_by == "time"
     assert len(analysis.moves) == position.empties
+
+
+BOARDS = [Rules(8, 7, 4, gravity=True), Rules(7, 8, 4, gravity=True, misere=True), Rules(8, 8, 5)]
+BOARDS += [Rules(5, 5, 4, misere=True), Rules(20, 20, 5, gravity=True), Rules(25, 25, 6)]
+
+
+@pytest.mark.parametrize("rules", BOARDS, ids=str)
+@pytest.mark.parametrize("use", [search, analyse, lambda *asked: move_distribution(asked[0], 6, asked[1])])
+def test_every_solver_keeps_a_short_limit(rules, use):
+    """One that looks at the clock too seldom is late every time: the least of three."""
+    position = next(random_positions(random.Random(1), [rules] * 9, (rules.cells - 6, rules.cells - 4)))
+
+    def used_ms():
+        started = time.thread_time()
+        use(position, Limits(ENDLESS, time_limit_ms=20))
+        return (time.thread_time() - started) * 1000
+
+    use(position, Limits(1))
+    assert min(used_ms() for _ in range(3)) < 20 + 40
 
 
 @EVERY_RULE
