@@ -1,5 +1,7 @@
 """API keys: off by default; with any, what costs needs one, whatever was remembered before."""
 
+import os
+import sys
 import time
 
 import pytest
@@ -10,6 +12,7 @@ from kinarow.search.known import proofs
 from service.app import create_app
 from service.settings import default_settings, load_settings
 from tests.support.app import check_problem, client_with, operations
+from tests.support.commands import run
 
 KEYS = ("first-key-0123456789", "second.key_of~/+16==")
 BODY = {"board": "X.O/.X./..O", "to_move": "X"}
@@ -174,10 +177,14 @@ def test_an_app_waits_for_a_file_of_keys(keys_file, monkeypatch):
     assert client.get("/version", headers=bearer("x" * 20)).status_code == 401
 
 
+def test_under_another_server_a_bad_file_of_keys_stops_no_worker(keys_file):
+    keys_file.write_text("short\n")
+    code = "from service.wsgi import app; print(*map(app.test_client().get, ('/move', '/healthz')))"
+    said = run(sys.executable, "-c", code, environment={**os.environ, "KINAROW_API_KEYS_FILE": str(keys_file)})
+    assert [word for word in said.split() if word.startswith("[")] == ["[503", "[200"]
+
+
 def test_a_file_of_keys_that_cannot_be_read(tmp_path):
-    none = {"api_keys_file": tmp_path / "none"}
-    for settings, why in (
-        (none, "No such file"), ({"api_keys_file": tmp_path}, "Is a directory"),
-    ):  # fmt: skip
+    for path, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory")):
         with pytest.raises(SettingsError, match=why):
-            default_settings(**settings)
+            default_settings(api_keys_file=path)
