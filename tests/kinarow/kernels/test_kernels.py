@@ -1,5 +1,6 @@
 """Kernels are opened when a solver first searches, and nothing at run time imports Numba."""
 
+import os
 import sys
 from importlib import import_module
 
@@ -45,6 +46,38 @@ print(bool({*shared_library._opened} - {"game"}) or "numba" in sys.modules)
 
 def test_what_needs_no_search_opens_no_library_of_a_solver():
     assert run(sys.executable, "-c", WITHOUT_KERNELS).strip() == "False"
+
+
+NEEDED = """
+import os, sys
+from kinarow import Limits, Position, Rules
+from kinarow.kernels import shared_library
+from kinarow.play.levels import move_distribution
+from kinarow.search.analysis import analyse, search_among
+from kinarow.search.best_move import load, search
+
+for words in sys.argv[1:]:
+    if os.fork() == 0:  # it has opened nothing
+        position, limits = Position.empty(eval(f"Rules({words})")), Limits(8000)
+        load(position, limits)
+        opened = set(shared_library._opened)
+        for ask in search, analyse, lambda *asked: search_among(*asked, position.legal_moves()[:2]):
+            ask(position, limits)
+        for level in (1, 4, 9):
+            move_distribution(position, level, limits)
+        print(*{*shared_library._opened} - opened, *{"numba", "llvmlite"} & {*sys.modules}, "-", words, flush=True)
+        os._exit(0)
+    os.wait()
+"""
+GAMES = ["6, 6, 5", "4, 5, 4, gravity=True", "3, 3, 3, wrap='both'", "9, 9, 4", "7, 7, 5, renju=True"]
+GAMES += ["12, 12, 5, wrap='rows'"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="each game has a process of its own")
+def test_what_a_question_needs_is_known_before_it_is_searched():
+    """Opening a library takes none of a question's time."""
+    said = run(sys.executable, "-c", NEEDED, *GAMES)
+    assert said.splitlines() == [f"- {words}" for words in GAMES]
 
 
 WORDS = [0, 1, 2, 3, 1 << 31, 1 << 32, 1 << 62, 1 << 63, (1 << 63) + 1, (1 << 64) - 2, (1 << 64) - 1]
