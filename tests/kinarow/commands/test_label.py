@@ -207,6 +207,14 @@ def test_a_cluster_makes_the_same_files_though_a_worker_dies(tmp_path):
     assert out.read_bytes() == (tmp_path / "here.csv").read_bytes()
 
 
+@pytest.mark.slow
+def test_a_cluster_of_this_machine_needs_no_address(small, tmp_path):
+    source, out, _, _ = small
+    done = label(source, tmp_path / "out.parquet", *SMALL, "--part-rows", 3, "--dask")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out.parquet").read_bytes() == out.read_bytes()
+
+
 def test_all_positions_of_a_small_game(tmp_path, capsys):
     """Every position once, finished ones too."""
     out = tmp_path / "all"

@@ -124,6 +124,16 @@ def test_a_failed_build_says_why(built, tmp_path):
     assert done.stderr.count("building the kernels of") == 2, "a build that failed was started again"
 
 
+def test_with_another_package_in_the_folder_and_installed_the_own_kernels_are_built(tmp_path):
+    checkout, other = copy(tmp_path / "own"), tmp_path / "other"
+    (other / "kinarow").mkdir(parents=True)
+    (other / "kinarow" / "__init__.py").write_text("raise SystemExit('another kinarow')")
+    own = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(other)}
+    code = f"import sys\nsys.path.insert(0, {str(checkout)!r})\n{WIN}"
+    done = ended(sys.executable, "-c", code, folder=other, environment=own, seconds=300)
+    assert done.stdout == "_Entry\n", done.stderr
+
+
 @pytest.mark.everyday
 def test_arguments_of_another_size_and_arrays_with_gaps_are_refused_and_a_pointer_stands_for_its_array():
     with pytest.raises(TypeError, match="argument 0 has elements of 8 bytes"):

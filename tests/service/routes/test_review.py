@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.game.rules import Rules
+from kinarow.searches import Searches
 from service.routes import docs
+from service.searches.limiter import Overloaded
 from tests.support import oracle
 from tests.support.app import check_problem, validate
 from tests.support.contract import check_review, check_review_claims, check_review_truth
@@ -150,6 +152,24 @@ def test_the_same_review_gets_the_same_answer_whatever_was_asked_before(make_ask
     for length in (2, 4):
         other.answer("/review", {**request, "moves": request["moves"][:length]})
     assert other.answer("/review", request) == first == ask.answer("/review", request)
+
+
+class Crowded(Searches):
+    """Has no core for the third of its searches."""
+
+    asked = 0
+
+    def ask(self, kind, question, search, **options):
+        self.asked += 1
+        if self.asked == 3:
+            raise Overloaded("waited")
+        return super().ask(kind, question, search, **options)
+
+
+def test_what_gets_no_core_in_time_is_cut_and_says_so(make_asker):
+    answer = make_asker(searching=Crowded(1 << 20)).answer("/review", TIC_TAC_TOE)
+    assert answer["summary"]["cut_by_time"] == 1
+    assert sum(move["stopped_by"] == "time" for move in answer["moves"]) == 2
 
 
 EVENTS = {"Accept": "text/event-stream"}
