@@ -1,11 +1,12 @@
 """Terminal output: answers in words, with colours and progress only on a terminal."""
 
 import os
+import sys
 import threading
+import time
 from collections.abc import Callable, Container, Mapping
 from typing import TextIO, TypeVar
 
-from kinarow.commands.status_line import is_terminal, status
 from kinarow.contract.answers import Cell, Search
 from kinarow.contract.model import Model
 from kinarow.errors import several
@@ -17,9 +18,16 @@ from kinarow.search_types import SearchInfo, Stop
 
 T = TypeVar("T")
 
+SILENT_FOR_S = 0.5  # shorter work shows no status line
 SHOWN_EVERY_S = 0.1
 STOPPED_WITHIN_S = 5.0  # longest wait for a stopped search to end; normally milliseconds
+_CLEAR_LINE = "\r\x1b[K"
 COLOURS = {"X": "31;1", "O": "34;1", "line": "32;1", "last": "7", "dim": "2"}  # SGR parameters by use
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Return True if the stream is a terminal that can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Paint:
@@ -56,16 +64,23 @@ def interruptible(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop:
             failures.append(failure)
 
     thread = threading.Thread(target=run, name="search", daemon=True)
-    with status() as line:
-        try:
-            thread.start()
-            while thread.is_alive():
-                thread.join(SHOWN_EVERY_S)
-                line.say(f"thinking: {f'depth {depth}, ' if depth else ''}{several(stop.nodes, 'node', ',')}")
-        except KeyboardInterrupt:
-            stop.set()
-            thread.join(STOPPED_WITHIN_S)
-            raise
+    began, is_shown = time.monotonic(), False
+    try:
+        thread.start()
+        while thread.is_alive():
+            thread.join(SHOWN_EVERY_S)
+            seconds = time.monotonic() - began
+            if seconds >= SILENT_FOR_S and is_terminal(sys.stderr):
+                is_shown = True  # set first, since Ctrl-C may come after the line
+                text = f"thinking: {f'depth {depth}, ' if depth else ''}{several(stop.nodes, 'node', ',')}"
+                print(f"{_CLEAR_LINE}{text} ... {seconds:.0f} s", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        stop.set()
+        thread.join(STOPPED_WITHIN_S)
+        raise
+    finally:
+        if is_shown:
+            print(_CLEAR_LINE, end="", file=sys.stderr, flush=True)
     if failures:
         raise failures[0]
     return results[0]

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from kinarow.errors import InputError, NotationError, several
 from kinarow.game import notation
 from kinarow.game.position import Position
 from kinarow.game.rules import X
-from kinarow.play.ratings import Game, rate
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.reading import moves as reading
 
@@ -29,6 +30,11 @@ _IN_TABLE = ("best", "keeps_value", "perfect", "good", "blunders", "lost")
 KEPT_DROP = 0.1  # an unproven move keeps the value if the expected result drops by less
 _Z = 1.96
 _DECIMALS = 4
+
+ELO = 400 / math.log(10)
+RESAMPLES = 200
+ITERATIONS = 10_000
+SETTLED = 1e-6
 
 
 class Judged(NamedTuple):
@@ -189,8 +195,8 @@ def _elo(games: Iterable[Judged]) -> Fields | None:
     reached = {anchor}
     while more := {name for game in finished if reached & {*game[:2]} for name in game[:2]} - reached:
         reached |= more
-    ratings = rate([game for game in finished if game.first in reached], anchor)
-    return {name: {key: round(value) for key, value in rating._asdict().items()} for name, rating in ratings.items()}
+    rated = rate([game for game in finished if game.first in reached], anchor)
+    return {name: {key: round(value) for key, value in rating._asdict().items()} for name, rating in rated.items()}
 
 
 def _score(game: Judged) -> float | None:
@@ -200,6 +206,67 @@ def _score(game: Judged) -> float | None:
     if game.review.state == "ongoing":
         return None
     return 0.5 if game.review.winner is None else float(game.review.winner == X)
+
+
+class Game(NamedTuple):
+    """A finished game; ``score`` is the first player's: 1, 0.5 or 0."""
+
+    first: str
+    second: str
+    score: float
+
+
+class Rating(NamedTuple):
+    """A rating with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def ratings(games: Iterable[Game], anchor: str) -> dict[str, float]:
+    """Return Bradley-Terry strengths on the Elo scale, with 0 for the anchor; a draw is half a win.
+
+    Uses the minorisation of Hunter (MM algorithms for generalized Bradley-Terry models, 2004). Each pair that met gets
+    a quarter of a win for both players in addition, so that a player who never lost has a finite rating. Games must
+    connect the anchor with every other player, directly or through others.
+    """
+    scores: Counter[tuple[str, str]] = Counter()
+    for first, second, score in games:
+        scores[first, second] += score  # type: ignore[assignment]
+        scores[second, first] += 1 - score  # type: ignore[assignment]
+    players = sorted({anchor, *(first for first, _ in scores)})
+    place = {player: index for index, player in enumerate(players)}
+    won = np.zeros((len(players), len(players)))
+    for (first, second), score in scores.items():
+        won[place[first], place[second]] = score + 0.25
+    met, wins = won + won.T, won.sum(axis=1)
+    strength = np.ones(len(players))
+    for _ in range(ITERATIONS):
+        new = wins / np.maximum(1e-12, (met / (strength[:, None] + strength[None, :])).sum(axis=1))
+        new /= new[place[anchor]]
+        settled = np.abs(np.log(new / strength)).max() < SETTLED
+        strength = new
+        if settled:
+            break
+    return {player: ELO * math.log(strength[place[player]]) for player in players}
+
+
+def rate(games: Sequence[Game], anchor: str) -> dict[str, Rating]:
+    """Return the ratings with 95 % intervals by bootstrap over the games of each pair."""
+    rng = np.random.default_rng(1)
+    values = ratings(games, anchor)
+    pairs: dict[frozenset[str], list[Game]] = {}
+    for game in games:
+        pairs.setdefault(frozenset((game.first, game.second)), []).append(game)
+    samples = [
+        ratings([met[i] for met in pairs.values() for i in rng.integers(len(met), size=len(met))], anchor)
+        for _ in range(RESAMPLES)
+    ]
+    return {
+        player: Rating(value, *map(float, np.quantile([sample[player] for sample in samples], [0.025, 0.975])))
+        for player, value in values.items()
+    }
 
 
 def as_markdown(figures: Report) -> str:

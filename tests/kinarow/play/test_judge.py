@@ -11,7 +11,7 @@ from kinarow.commands.cli import main
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play import judge
-from kinarow.play.ratings import Game, rate, ratings
+from kinarow.play.judge import Game, rate, ratings
 from kinarow.play.review import Review
 from tests.support.commands import kinarow
 
