@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from kinarow.cores import NO_CORES, current, helping, using
+from kinarow.cores import current, helping, using
 from kinarow.engine import Question
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
@@ -99,8 +99,6 @@ def test_a_full_queue_refuses_at_once():
     began = time.monotonic()
     assert refused(limiter) == "queue_full"
     assert time.monotonic() - began < WAIT_S
-    with using(NO_CORES):  # a helper's search runs in the slot that the helper holds
-        assert limiter.in_slot(lambda: 1) == 1
     assert held.end() == ["found"] * 4
     assert limiter.load == IDLE
     assert told == ["queue_full"]
