@@ -95,13 +95,6 @@ def test_a_hangup_reads_the_keys_again(tmp_path):
 
 
 @pytest.mark.slow
-def test_under_any_server_a_bad_file_of_keys_stops_no_worker(tmp_path):
-    (tmp_path / "keys").write_text("short\n")
-    with Server.started(GUNICORN, KINAROW_API_KEYS_FILE=str(tmp_path / "keys")) as server:
-        assert (server.post("/move", BOARD).status, server.get("/healthz").status) == (503, 200)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "environment", "status"),
     [
