@@ -4,21 +4,15 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from kinarow.errors import RuleError, quoted, several
+from kinarow.errors import RuleError, several
 from kinarow.game.rules import PRESETS, RULES, Rules, Size, read_directions
 from kinarow.game.size import MAX_SIDE
 from kinarow.reading.tables import USUAL_SIDE
 
 
 def preset_size(game: str | None) -> Size | None:
-    """Return the size of a preset's board, None without a preset; raise a ``RuleError`` for an unknown one."""
-    return None if game is None else _preset(game).sides
-
-
-def _preset(game: str) -> Rules:
-    if game not in PRESETS:
-        raise RuleError("/game", f"no such game: {quoted(game)}; the games are {', '.join(PRESETS)}")
-    return PRESETS[game]
+    """Return the size of a preset's board, None without a preset."""
+    return None if game is None else PRESETS[game].sides
 
 
 def new_board_size(
@@ -26,7 +20,7 @@ def new_board_size(
 ) -> Size:
     """Return the size of a new board: the given sides, otherwise the preset's, with one layer by default.
 
-    Raise a ``RuleError`` for an unknown game, and for a side that is missing or longer than ``max_side``.
+    Raise a ``RuleError`` for a side that is missing or longer than ``max_side``.
     """
     usual = preset_size(game)
     usual_sides = usual._asdict() if usual else {"layers": 1}
@@ -62,7 +56,7 @@ def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
         if "goal" not in sent:
             raise RuleError("/goal", f"goal is required{_games_of(size)}")
         return _rules(*size, **sent)
-    preset = _preset(game)
+    preset = PRESETS[game]
     _check_size(game, size, fields)
     if size == preset.sides and not sent:
         return preset
