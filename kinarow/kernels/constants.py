@@ -6,7 +6,6 @@ A kernel called with such a record is specialised for it, and so are the kernels
 from collections.abc import Callable
 from typing import Any
 
-import numba
 from numba import types
 from numba.core.datamodel import models, register_default
 from numba.core.imputils import lower_getattr_generic
@@ -47,12 +46,7 @@ def with_constants(kinds: tuple[Any, ...], given: tuple[Any, ...]) -> tuple[Any,
 
 
 def special_case(general: Any, constants: dict[str, int]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return two functions that kernels call: a test that a record has these values, and a cast to ``ConstantRecord``.
-
-    Without Numba the test always fails.
-    """
-    if numba.config.DISABLE_JIT:
-        return lambda record: False, lambda record: record
+    """Return two functions for kernels: a test that a record has these values, and a cast to ``ConstantRecord``."""
     kind = ConstantRecord(general, constants)
 
     def is_special(_typing: Any, record: Any) -> Any:

@@ -1,7 +1,6 @@
 """Declares kernels: ``entry`` for those that Python calls, ``part`` for those that only other kernels call.
 
-It imports Numba, so only the build, the tests and the kernel modules may import it. With ``NUMBA_DISABLE_JIT=1`` the
-decorators return the functions unchanged.
+It imports Numba, so only the build, the tests and the kernel modules may import it.
 
 Each kernel is compiled once for each solver, to unoptimised LLVM IR; ``emit`` links and optimises them as one module.
 """
@@ -27,7 +26,7 @@ FOR_WASM = False
 CLOCK = "kinarow_monotonic_ns"
 """The linker's name of the function that returns the time to kernels, on the scale of ``time.perf_counter_ns``."""
 
-monotonic_ns: Any = time.perf_counter_ns if numba.config.DISABLE_JIT else types.ExternalFunction(CLOCK, types.int64())
+monotonic_ns: Any = types.ExternalFunction(CLOCK, types.int64())
 
 inlined: Callable[[Callable[..., Any]], Any] = numba.njit(inline="always")
 """Decorator: inline a function into each caller. A recursive kernel needs it for helpers that call it back."""
@@ -38,7 +37,7 @@ _SOLVERS = "kinarow.solvers."
 
 def part(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Declare a kernel for other kernels only; a test may call it from Python, which compiles it in the process."""
-    return _unchanged if numba.config.DISABLE_JIT else lambda function: Kernel(function, signature)
+    return lambda function: Kernel(function, signature)
 
 
 def entry(signature: Any, solver: str = "") -> Callable[[Callable[..., Any]], Any]:
@@ -47,15 +46,11 @@ def entry(signature: Any, solver: str = "") -> Callable[[Callable[..., Any]], An
     def declared(function: Callable[..., Any]) -> Any:
         restype, argtypes = _result_and_arguments(signature)
         owner = solver or function.__module__.removeprefix(_SOLVERS).partition(".")[0]
-        kernel = function if numba.config.DISABLE_JIT else Entry(function, signature, owner)
+        kernel = Entry(function, signature, owner)
         declare(owner, function.__name__, tuple(map(_argument, argtypes)), str(restype), kernel)
         return kernel
 
     return declared
-
-
-def _unchanged(function: Callable[..., Any]) -> Callable[..., Any]:
-    return function
 
 
 def _result_and_arguments(signature: Any) -> tuple[Any, tuple[Any, ...]]:

@@ -3,8 +3,6 @@
 A library is in ``compiled/TARGET``, beside its manifest: the digest of its sources, its own digest, and the signature
 of each entry (a function that Python calls). An entry takes one pointer, to a struct of 8-byte words: the arguments in
 order, arrays and records by address; then the shape of each array; then room for the result.
-
-With ``NUMBA_DISABLE_JIT=1`` there is no library: the same calls run the kernels as plain Python.
 """
 
 import ctypes
@@ -25,9 +23,6 @@ import numpy as np
 
 from kinarow.kernels import sources
 from kinarow.kernels.targets import TARGETS, of_this_machine
-
-DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-"""True if kernels run as plain Python; Numba reads the same variable."""
 
 COMPILED = Path(__file__).with_name("compiled")
 COMMAND = "python -m kinarow.kernels.build"
@@ -115,28 +110,8 @@ class _Entry:
         record = self._record()
         self._pack(record, 0, *words)
         if self._function(record):
-            raise ArithmeticError("a kernel divided by zero")
+            raise ArithmeticError("a kernel divided by zero, or took an index beyond an array (NUMBA_BOUNDSCHECK)")
         return self._result(record[-1])
-
-
-class _PlainEntry:
-    """An entry run as plain Python, with the calling convention of ``_Entry``."""
-
-    def __init__(self, function: Callable[..., Any], arguments: tuple[Argument, ...]) -> None:
-        self._function = function
-        self._arguments = arguments
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._function(*map(self._converted, arguments, self._arguments))
-
-    def _converted(self, value: Any, argument: Argument) -> Any:
-        """Return an argument as the Python source expects it: ``np.uint64``, an array, or a record with attributes."""
-        if argument.kind == "uint64":
-            return np.uint64(value)
-        array = value.array if isinstance(value, Pointer) else value
-        if argument.kind != "record":
-            return array
-        return array.view(np.recarray)[0] if isinstance(array, np.ndarray) else array
 
 
 _BY_ADDRESS = ("array", "record")
@@ -187,8 +162,6 @@ def _entries(solver: str) -> dict[str, Callable[..., Any]]:
 
 def _open(solver: str) -> dict[str, Callable[..., Any]]:
     """Open a solver's library, building it first if it is missing; ``KernelsMissing`` if that fails."""
-    if DISABLED:
-        return {name: _PlainEntry(function, arguments) for name, (arguments, _, function) in declared(solver).items()}
     found = find(solver)
     if found is None:
         if solver in _failed:

@@ -27,10 +27,10 @@ from kinarow import score
 from kinarow.game.line_heuristic import WEIGHTS
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, O, Rules, X, other
-from kinarow.game.tactics import completing_cells, safe_moves
+from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
-from kinarow.search.best_move import complete_pv, deadline_ns, evaluate, load_before_time, search, winning_moves
+from kinarow.search.best_move import complete_pv, deadline_ns, evaluate, load_before_time, search
 from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, weakest_reason
 
 RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.game.tactics import safe_moves
+from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.kernels import shared_library
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
@@ -36,7 +36,6 @@ from kinarow.solvers.select import new_context as new_context
 from kinarow.solvers.select import slow_to_prove as slow_to_prove
 from kinarow.solvers.select import solvable as solvable
 from kinarow.solvers.select import tables_within as tables_within
-from kinarow.solvers.select import winning_moves as winning_moves
 
 Listener = Callable[[SearchInfo], None]  # Gets each finished iteration
 
@@ -96,7 +95,7 @@ def _without_search(position: Position, limits: Limits) -> SearchResult | KnownB
     over = position.final_score()
     if over is not None:
         return SearchResult(None, over, (), (), best_moves_complete=True, source="rules")
-    if winning := select.winning_moves(position):
+    if winning := winning_moves(position):
         move = position.geometry.first_of(winning)
         value = score.win(position.rules.cells, 1)
         return SearchResult(move, value, (move,), winning, best_moves_complete=True, depth=1, nodes=1)

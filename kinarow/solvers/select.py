@@ -3,13 +3,12 @@
 ``bulk`` does the same for many positions.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
 
 from kinarow import score
-from kinarow.game import tactics
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
@@ -115,22 +114,9 @@ def has_plan(rules: Rules) -> bool:
     return plan_of(rules).estimate is not REFERENCE
 
 
-def winning_moves(position: Position) -> tuple[int, ...]:
-    """Return the moves, in tile order, that win an ongoing game at once; none in misère."""
-    proof = plan_of(position.rules).proof
-    return (gravity if proof and proof[0].given is gravity else tactics).winning_moves(position)
-
-
 def evaluate(position: Position) -> Score:
     """Return the static evaluation: a draw if no side can complete a line any more, else the line heuristic."""
     return (line_counts if has_plan(position.rules) else reference).evaluate(position)
-
-
-def evaluations(position: Position) -> Callable[[int], Score]:
-    """Return a function that evaluates the position after a move; the move must not end the game."""
-    if has_plan(position.rules):
-        return line_counts.evaluations(position)
-    return lambda move: reference.evaluate(position.play(move))
 
 
 def estimated_by_network(rules: Rules) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_CELLS
-from kinarow.kernels.shared_library import DISABLED, Pointer
+from kinarow.kernels.shared_library import Pointer
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
@@ -36,7 +36,7 @@ class Board:
         """Of arrays of one record."""
         self.arrays = game, state
         self.game, self.state = game[0], state[0]
-        self._taken = (self.game, self.state) if DISABLED else (Pointer(game), Pointer(state))
+        self._taken = Pointer(game), Pointer(state)
 
     def __iter__(self):
         return iter(self._taken)

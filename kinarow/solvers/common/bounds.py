@@ -1,14 +1,20 @@
-"""The result of an exact solver: bounds on the value of a position."""
+"""The result of an exact solver, bounds on the value of a position, and the game records that its kernels take."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from struct import unpack_from
 from typing import Any, NamedTuple
 
-from kinarow.game.geometry import TABLE_BYTES
+import numpy as np
+
+from kinarow.game.geometry import TABLE_BYTES, board_of
 from kinarow.game.position import Position
-from kinarow.game.rules import O, X
+from kinarow.game.rules import O, Rules, X
+from kinarow.kernels.shared_library import Library, Pointer
 from kinarow.solvers.common.layout import RESULT_DTYPE
 from kinarow.solvers.common.record import offset_of
+
+GAMES_KEPT = 64
 
 
 class Bounds(NamedTuple):
@@ -53,3 +59,15 @@ _BINARY = {
     for side, own, others in ((X, b"0100", b"0011"), (O, b"0010", b"0101"))
 }
 """By side to move: the translations of marks to binary digits, for its own marks and for all others."""
+
+
+def games_of(kernels: Library, dtype: "np.dtype[np.void]") -> Callable[..., tuple[Pointer, CellBits]]:
+    """Return a cached function that makes a solver's game record from rules, with the bits of the board's cells."""
+
+    @lru_cache(maxsize=GAMES_KEPT)
+    def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:
+        game, board = Pointer(np.zeros(1, dtype)), board_of(rules)
+        kernels.set_rules(board, game, off)
+        return game, CellBits(board["place"][0, : rules.cells].tolist())
+
+    return game_of

@@ -10,7 +10,6 @@ import numpy as np
 from kinarow.kernels.shared_library import Pointer
 from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, WORDS
 from kinarow.solvers.common.budget_record import NO_DEADLINE as NO_DEADLINE
-from kinarow.solvers.common.record import record_in
 
 NO_LIMIT = int(np.iinfo(np.int64).max)  # As a node limit
 POLL_NS = 500_000  # Time between two polls: short compared to any time limit, long compared to a poll (25 ns)
@@ -59,7 +58,7 @@ class Budget:
     def __init__(self, node_limit: int, deadline_ns: int = NO_DEADLINE) -> None:
         # Every field is a word: reading it from ``ctypes`` is a few times faster than from NumPy.
         self._words = _Words.from_buffer_copy(_NEW_RECORD)
-        self.array = record_in(self._words, BUDGET_DTYPE)
+        self.array = np.frombuffer(memoryview(self._words), BUDGET_DTYPE)
         self.pointer = Pointer(self.array, ctypes.addressof(self._words))
         self._words[_NODE_LIMIT] = node_limit
         if not SAME_CLOCK and deadline_ns != NO_DEADLINE:

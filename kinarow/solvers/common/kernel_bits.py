@@ -2,6 +2,7 @@
 """Operations on 64-bit words. Constants are uint64, because Numba makes ``uint64 + int64`` a float."""
 
 import numpy as np
+from numba import int64, types, uint64
 
 from kinarow.kernels.declare import part
 
@@ -22,6 +23,8 @@ _MIX_SHIFT_2 = np.uint64(27)
 _MIX_SHIFT_3 = np.uint64(31)
 _MIX_FACTOR_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
+
+_BELOW_EVERY_SCORE = -(1 << 62)
 
 
 @part("uint64(uint64)")
@@ -51,3 +54,17 @@ def mix(word):
     word = (word ^ (word >> _MIX_SHIFT_1)) * _MIX_FACTOR_1
     word = (word ^ (word >> _MIX_SHIFT_2)) * _MIX_FACTOR_2
     return word ^ (word >> _MIX_SHIFT_3)
+
+
+@part(uint64(types.Array(int64, 1, "C"), uint64))
+def highest_scored(scores, cells):
+    """Return the cell with the highest score, of equals the lowest bit; 0 for no cells."""
+    best = int64(_BELOW_EVERY_SCORE)
+    chosen = ZERO
+    while cells != ZERO:
+        place = lowest_index(cells)
+        if scores[place] > best:
+            best = scores[place]
+            chosen = lowest_bit(cells)
+        cells &= cells - ONE
+    return chosen

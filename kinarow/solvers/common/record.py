@@ -1,11 +1,9 @@
 """Allocates records and tables for kernels."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.kernels.shared_library import DISABLED, Pointer
+from kinarow.kernels.shared_library import Pointer
 
 _WORDS_OF_LINE = 8  # 64-bit words in a cache line
 
@@ -14,12 +12,6 @@ def offset_of(dtype: "np.dtype[np.void]", field: str) -> int:
     """Return the offset of a field in bytes."""
     assert dtype.fields is not None
     return int(dtype.fields[field][1])
-
-
-def record_in(memory: Any, dtype: "np.dtype[np.void]") -> Any:
-    """Return an array of one record that shares this memory."""
-    record = np.frombuffer(memory, dtype)
-    return record.view(np.recarray) if DISABLED else record
 
 
 def new_words(words: int) -> NDArray[np.uint64]:

@@ -5,9 +5,8 @@ from numba import int64, uint64
 
 from kinarow.kernels.declare import part
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, highest_scored, lowest_bit, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.common.kernel_ordering import highest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, find, store, stored_answer
 from kinarow.solvers.free_placement.kernel_lines import (
     FIRST,

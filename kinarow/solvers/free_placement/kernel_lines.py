@@ -135,7 +135,7 @@ def score_cells(game, state, ply, first, second, limit_first, limit_second, twic
     """Write an ordering score of each empty cell, by the lines through it, to ``score[ply]``.
 
     A line counts for a side if it is alive and its need is within the side's limit; the second side's lines count
-    double if ``twice`` is 1. Return the empty cells on any line that counts.
+    double if ``twice`` is 1. In misere scores are negative. Return the empty cells on any line that counts.
     """
     goal = game.goal
     exact_goal = game.exact_goal
@@ -157,6 +157,8 @@ def score_cells(game, state, ply, first, second, limit_first, limit_second, twic
             if need <= limit_second:
                 weight += max(_WEIGHT >> (2 * need), 1) << twice
         if weight != 0:
+            if game.misere != 0:
+                weight = -weight
             cells = line & ~(first | second)
             touched |= cells
             while cells != ZERO:

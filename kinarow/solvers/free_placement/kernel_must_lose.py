@@ -8,9 +8,8 @@ from numba import int64, uint64
 
 from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.common.kernel_bits import ZERO, lowest_index, popcount
+from kinarow.solvers.common.kernel_bits import ZERO, highest_scored, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.common.kernel_ordering import lowest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, can_mirror, find, store, stored_answer
 from kinarow.solvers.free_placement.kernel_lines import (
     FIRST,
@@ -123,10 +122,10 @@ def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, 
         first, second = (enforcer, avoider) if mover == 1 else (avoider, enforcer)
         mirrored = mirror_move(game, first, second, candidates)
         if mirrored != ZERO:
-            state.score[ply, lowest_index(mirrored)] = -1
+            state.score[ply, lowest_index(mirrored)] = 1
     answer = 1 - mover
     while candidates != ZERO:
-        move = lowest_scored(state.score[ply], candidates)
+        move = highest_scored(state.score[ply], candidates)
         candidates &= ~move
         forcing, avoiding = (enforcer | move, avoider) if mover == 1 else (enforcer, avoider | move)
         reply = must_lose_within(game, state, budget, table, forcing, avoiding, plies - 1, ply + 1, 1 - mover)

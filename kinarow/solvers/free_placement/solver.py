@@ -4,7 +4,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.shared_library import Library
-from kinarow.solvers.common.bounds import Bounds
+from kinarow.solvers.common.bounds import Bounds, games_of
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import (
     ANY_MOVE,
@@ -14,7 +14,6 @@ from kinarow.solvers.common.capacity import (
     WORD_BITS,
     table_words,
 )
-from kinarow.solvers.common.game_record import games_of
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 

@@ -901,15 +901,6 @@ def set_rules(board, game, off):
     set_bitboard(board, game, off)
 
 
-@entry(uint64(GAME, uint64, uint64))
-def winning_moves(game, own, opponent):
-    """Return the moves that complete a line and win, as a bitboard; 0 in misere."""
-    occupied = own | opponent
-    if game.misere != 0:
-        return ZERO
-    return completing_cells(game, own, game.board & ~occupied) & landing(game, occupied)
-
-
 @part(void(GAME, STATE, TABLE, uint64, uint64))
 def begin(game, state, table, own, opponent):
     """Begin the search of one of many positions: with a new generation, or in the table that ``state.shared`` keeps.

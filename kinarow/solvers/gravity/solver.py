@@ -8,10 +8,9 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.shared_library import Library
 from kinarow.search_types import KnownBounds, Stop
-from kinarow.solvers.common.bounds import Bounds
+from kinarow.solvers.common.bounds import Bounds, games_of
 from kinarow.solvers.common.budget import Budget, Part
 from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, has_bitboard
-from kinarow.solvers.common.game_record import games_of
 from kinarow.solvers.common.layout import GAME_DTYPE
 from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.common.table_pool import POOL, Table
@@ -44,15 +43,6 @@ def table_size_hint(empties: int, node_limit: int) -> int:
     most = MOST_ENTRIES_LOG2 if node_limit < ENDLESS_NODES else MOST_ENDLESS_ENTRIES_LOG2
     entries = min(node_limit, 1 << min(most, empties))
     return BUCKET_WORDS * (1 << max(0, (max(1, entries // 4) - 1).bit_length()))
-
-
-def winning_moves(position: Position) -> tuple[int, ...]:
-    """Return the moves of an ongoing game that complete a line and win, in tile order; none in misère."""
-    if position.cells.count(position.to_move) < position.rules.goal - 1:
-        return ()
-    game, bits = game_of(position.rules)
-    winning = kernels.winning_moves(game, *bits.bitboards(position))
-    return tuple([move for move in position.legal_moves() if winning >> bits.places[move] & 1]) if winning else ()
 
 
 class SharedTable(NamedTuple):

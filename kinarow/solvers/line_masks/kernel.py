@@ -27,10 +27,9 @@ from numba import boolean, int64, uint64, void
 from kinarow.game.kernel_geometry import BOARD
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, highest_scored, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_games import read_rules, set_lines
-from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import (
     FACTS,
     TABLE,
@@ -277,17 +276,15 @@ def _bounds(game, own, opponent, filled):
 
 @inlined
 def _score_moves(game, state, own, opponent, moves, preferred, ply):
-    """Score the moves for move ordering, the table's move (``preferred``) best.
-
-    The highest score is searched first, in misere and with shared marks the lowest.
-    """
+    """Score the moves, the table's move (``preferred``) best; in misere and with shared marks few lines are good."""
+    sign = 1 if game.misere == 0 and game.shared == 0 else -1
     left = moves
     while left != ZERO:
         move = lowest_bit(left)
         left &= left - ONE
-        state.score[ply, lowest_index(move)] = _line_score(game, own, opponent, move)
+        state.score[ply, lowest_index(move)] = sign * _line_score(game, own, opponent, move)
     if preferred != ZERO:
-        state.score[ply, lowest_index(preferred)] = _TABLE_SCORE if game.misere == 0 and game.shared == 0 else -1
+        state.score[ply, lowest_index(preferred)] = _TABLE_SCORE
 
 
 @part(int64(GAME, STATE, BUDGET, TABLE, *(uint64,) * 4, *(int64,) * 3))
@@ -356,9 +353,7 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
     floor = alpha
     left = moves
     while left != ZERO:
-        scores = state.score[ply]
-        is_highest_first = game.misere == 0 and game.shared == 0
-        move = highest_scored(scores, left) if is_highest_first else lowest_scored(scores, left)
+        move = highest_scored(state.score[ply], left)
         left &= ~move
         ours = threats_after(game, own | move, opponent, own_threats, move)
         theirs = opponent_threats & ~move if game.shared == 0 else ours

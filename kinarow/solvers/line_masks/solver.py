@@ -3,10 +3,9 @@
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.shared_library import Library
-from kinarow.solvers.common.bounds import Bounds
+from kinarow.solvers.common.bounds import Bounds, games_of
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, WORD_BITS, table_words
-from kinarow.solvers.common.game_record import games_of
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.line_masks.layout import GAME_DTYPE, STATE_DTYPE
 

@@ -19,9 +19,8 @@ from numba import int64
 
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, highest_scored, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.common.kernel_ordering import highest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, find, mapped, new_generation, store, stored_answer, zone_of
 from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE, lines_key, play, score_cells
 from kinarow.solvers.maker_breaker.kernel_pairing import find_pairing

@@ -2,19 +2,16 @@
 
 import os
 import sys
-from importlib import import_module
 
 import numpy as np
 import pytest
 from numba import types
 
 from kinarow.kernels.declare import part
-from kinarow.kernels.sources import kernel_sources
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget import FRESH_NODES, MOST_NODES_A_POLL, Budget
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from tests.support.commands import run
-from tests.support.server import REPOSITORY
 
 WITHOUT_KERNELS = """
 import sys
@@ -121,13 +118,3 @@ def test_words_agree_with_arithmetic_on_whole_numbers():
 
 def test_mix_sends_no_two_words_to_the_same():
     assert len({int(bits.mix(np.uint64(word))) for word in WORDS}) == len(set(WORDS))
-
-
-def test_no_field_of_a_record_hides_behind_a_method_of_numpy():
-    """``record.put`` is a method in plain Python, whatever field bears that name; the kernels must read the field."""
-    names = [source.relative_to(REPOSITORY).with_suffix("").as_posix() for source in kernel_sources()]
-    modules = [import_module(name.replace("/", ".")) for name in names]
-    records = {id(v): v for m in modules for k, v in vars(m).items() if k.endswith("_DTYPE")}.values()
-    assert len(records) > 8
-    for record in records:
-        assert [name for name in record.names if hasattr(np.record, name) or hasattr(np.recarray, name)] == []

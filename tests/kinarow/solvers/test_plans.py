@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import sys
 import time
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.kernels.sources import PACKAGE
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers import select, steps
@@ -22,6 +24,7 @@ from kinarow.solvers.reference import solver as reference
 from tests.support.commands import run
 from tests.support.positions import CARO, WITH_FLAGS, position_of, random_positions
 from tests.support.samples import sampled
+from tests.support.server import REPOSITORY
 
 CUBE = Rules(4, 4, 4, layers=4, gravity=True)
 GAMES = [
@@ -87,18 +90,23 @@ SEARCHED = [
     (Rules(3, 3, 3, layers=3, gravity=True), Limits(300)), (Rules(1, 11, 3, marks="shared"), Limits(300)),
     (Rules(5, 5, 4, wrap="both"), Limits(150)), (Rules(9, 9, 5), Limits(100)), (Rules(9, 9, 5, renju=True), Limits(30)),
 ]  # fmt: skip
-CODE = """
-import numba, numpy, sys
-assert numba.config.DISABLE_JIT
-numpy.seterr(over="ignore")  # words wrap, as in compiled code
+CHECKED = """
+import numpy as np
+from kinarow.game.rules import Rules
+from kinarow.solvers.line_counts import solver
 from tests.kinarow.solvers.test_plans import answers
-print(*answers(int(sys.argv[1])), sep="\\n")
+print(*answers(), sep="\\n")
+state, cells = solver.new_state(solver.STATE_DTYPE), np.zeros(9, np.int8)
+try:
+    solver.kernels.set_up(solver.game_of(Rules(3, 3, 3)), state, cells[:8])
+except ArithmeticError:
+    print("an index is beyond an array")
 """
 
 
-def answers(count):
+def answers():
     """What searches say of the first three positions of each game, whichever solvers they use."""
-    for rules, limits in SEARCHED[:count]:
+    for rules, limits in SEARCHED:
         position = Position.empty(rules)
         for _ in range(3):
             found = search(position, limits)
@@ -107,11 +115,14 @@ def answers(count):
 
 
 @pytest.mark.slow
-def test_plain_python_gives_the_same_answers_and_nodes():
-    """And no warning, each of which is an error there; the tables of Renju alone take it as long as all else."""
-    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    printed = run(sys.executable, "-W", "error", "-c", CODE, "11", environment=plain)
-    assert printed.splitlines() == [*answers(11)]
+@pytest.mark.timeout(1800)
+def test_kernels_that_check_every_index_give_the_same_answers_and_nodes(tmp_path):
+    shutil.copytree(PACKAGE, tmp_path / "kinarow", ignore=shutil.ignore_patterns("compiled"))
+    path = os.pathsep.join((str(tmp_path), str(REPOSITORY)))
+    checks = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": path}
+    for command in (("-m", "kinarow.kernels.build"), ("-c", CHECKED)):
+        printed = run(sys.executable, *command, folder=tmp_path, environment=checks, seconds=1200)
+    assert printed.splitlines() == [*answers(), "an index is beyond an array"]
 
 
 @sampled("count", 200, 5000)

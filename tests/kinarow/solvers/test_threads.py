@@ -15,7 +15,7 @@ import pytest
 import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.cores import Cores, usable_cores, using
-from kinarow.kernels.shared_library import DISABLED, Pointer
+from kinarow.kernels.shared_library import Pointer
 from kinarow.search.best_move import search
 from kinarow.search_types import KnownBounds, SearchStopped, Stop
 from kinarow.solvers.common.budget import Budget
@@ -24,8 +24,6 @@ from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.large_boards.search import records
 from tests.support.positions import random_positions
 from tests.support.processes import wait_for
-
-pytestmark = pytest.mark.skipif(DISABLED, reason="plain Python runs one thread at a time")
 
 THREADS = max(3, usable_cores())
 ENOUGH = 10**8
