@@ -466,6 +466,18 @@ function evaluate(position) {
   return scoreByCounts(BigInt(value), position, position.rules.cells - position.empties, isDead);
 }
 
+/** What `evaluate` says of the position after each move that does not end the game. */
+function evaluations(position) {
+  if (!position.game.estimates) return () => unproven(0);
+  const { cells } = position.rules;
+  const kernels = countsOf(position);
+  kernels.call("estimate_moves", kernels.game, kernels.state, [kernels.values, cells]);
+  const values = [...kernels.words(kernels.values, cells)];
+  const isDead = (move) => values[move] === WIN_BY_COUNTS;
+  const marks = cells - position.empties + 1;
+  return (move) => scoreByCounts(isDead(move) ? 0n : values[move], position, marks, isDead(move));
+}
+
 /** The line-count search, deeper and deeper. */
 function byLines({ position, budget, depth }, emit) {
   const { empties, rules } = position;
@@ -1051,7 +1063,7 @@ function orbitsOf({ game, legal, stabiliser }) {
 
 /** The values of moves that the first search did not choose, their nodes and the reason why their searches ended. */
 function valuesOf(position, limits, waiting, shared) {
-  let nodes = 0;
+  let [nodes, estimates] = [0, null];
   const reasons = [];
   const after = (move, left) => {
     const child = position.play(move);
@@ -1059,7 +1071,7 @@ function valuesOf(position, limits, waiting, shared) {
     const noted = child.isOver ? { score: child.finalScore, line: [] } : bookOf(child, limits);
     if (noted) return noted;
     if (part < 1 || isExpired(limits)) {
-      const score = evaluate(child);
+      const score = (estimates ??= evaluations(position))(move);
       reasons.push(isExpired(limits) ? "time" : score.proven ? "proof" : "nodes");
       return { score, line: [] };
     }
@@ -1593,7 +1605,7 @@ class Game {
     const places = kernels.entries.set_rules && solver !== "large_boards" ? this.#setRules(kernels) : [];
     if (solver === "gravity") kernels.states = { small: kernels.state, large: kernels.room(kernels.layout.size) };
     if (solver === "line_counts")
-      Object.assign(kernels, { cells: kernels.room(cells) });
+      Object.assign(kernels, { cells: kernels.room(cells), values: kernels.room(8 * cells) });
     return Object.assign(kernels, { places, cellOf: range(64).map((place) => places.indexOf(place)) });
   }
 

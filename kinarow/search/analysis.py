@@ -306,7 +306,8 @@ class _LiveMoves:
             quick = select.QuickMoveValues(position)
             order = sorted(others, key=quick.order_scores.__getitem__, reverse=True)
             return order, lambda move, _limits: (quick.value_after(move), ())
-        return sorted(others, key=lambda move: select.evaluate(position.play(move)).value), self._search_move
+        evaluation = select.evaluations(position)  # of the positions after moves, for the other side
+        return sorted(others, key=lambda move: evaluation(move).value), self._search_move
 
     def _search_move(self, move: int, limits: Limits) -> tuple[Score, tuple[int, ...]]:
         result = search(self._position.play(move), limits, stop=self._stop)

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from statistics import median
 
 from kinarow import score
@@ -140,7 +141,8 @@ class MoveValuer:
         position, limits = self.position, self.limits
         children = {move: position.play(move) for move in waiting}
         if not select.has_quick_values(position, limits):
-            return _Plan(waiting, children, lambda move: select.evaluate(children[move]), self._seen(children))
+            estimates = cache(lambda: select.evaluations(position))
+            return _Plan(waiting, children, lambda move: estimates()(move), self._seen(children))
         quick, stopped_by = self._quick_values(waiting)
         seen = self._seen(children)
         for move, value in quick.items():

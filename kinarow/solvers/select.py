@@ -3,7 +3,7 @@
 ``bulk`` does the same for many positions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
@@ -117,6 +117,13 @@ def has_plan(rules: Rules) -> bool:
 def evaluate(position: Position) -> Score:
     """Return the static evaluation: a draw if no side can complete a line any more, else the line heuristic."""
     return (line_counts if has_plan(position.rules) else reference).evaluate(position)
+
+
+def evaluations(position: Position) -> Callable[[int], Score]:
+    """Return a function that evaluates the position after a move; the move must not end the game."""
+    if has_plan(position.rules):
+        return line_counts.evaluations(position)
+    return lambda move: reference.evaluate(position.play(move))
 
 
 def estimated_by_network(rules: Rules) -> bool:

@@ -438,6 +438,17 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
     return best
 
 
+@entry(void(GAME, STATE, types.Array(int64, 1, "C")))
+def estimate_moves(game, state, estimates):
+    """Write the static value for side 1 after each move of side 0; ``WIN`` if no side can complete a line any more."""
+    for cell in range(game.cells):
+        if playable(game, state, cell):
+            put(game, state, cell, 0)
+            dead = state.alive[0] == 0 and state.alive[1] == 0
+            estimates[cell] = WIN if dead else -state.estimate
+            take_back(game, state, cell, 0)
+
+
 @entry(int64(GAME, STATE, int64, TABLE))
 def table_move(game, state, side, table):
     """Return the best move of the position's table entry if its value is exact, else -1."""

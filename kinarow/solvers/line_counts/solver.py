@@ -1,7 +1,7 @@
 """The solver for boards of every size and shape: iterative deepening with the line-count kernel."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -80,6 +80,26 @@ def evaluate(position: Position) -> Score:
         dead = not state.array["alive"].any()
         value = 0 if dead else int(state.array["estimate"][0])
     return to_score(value, rules.cells, rules.cells - position.empties, dead, rules)
+
+
+def evaluations(position: Position) -> Callable[[int], Score]:
+    """Evaluate the positions after all moves in one kernel call; return a function from a move to the result.
+
+    The move must not end the game.
+    """
+    rules = position.rules
+    game = game_of(rules)
+    estimates_of = np.zeros(rules.cells, np.int64)
+    with _BorrowedState(game, position) as state:
+        kernels.estimate_moves(game, state, estimates_of)
+    estimates: list[int] = estimates_of.tolist()
+    marks = rules.cells - position.empties + 1
+
+    def after(move: int) -> Score:
+        dead = estimates[move] == WIN
+        return to_score(0 if dead else estimates[move], rules.cells, marks, dead, rules)
+
+    return after
 
 
 def table_bits(cells: int, node_limit: int, entry_words: int) -> int:

@@ -32,6 +32,7 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import ALL_MOVES
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
+from kinarow.solvers.line_counts import solver as line_counts
 
 FIRST_CALLS = 2  # of an entry, which are recorded however short
 MOST_CALLS = 6  # of an entry
@@ -157,6 +158,7 @@ def _ask_the_rest() -> None:
     kinarow.bulk_values(boards, Rules(4, 5, 4, gravity=True), moves="all")
     for rules in (Rules(4, 4, 4), Rules(4, 4, 4, marks="shared")):
         bulk.values(rules, np.eye(16, dtype=np.uint8), ALL_MOVES)
+    line_counts.evaluations(Position.empty(Rules(4, 4, 4)))
     gravity.HELPED_NODES = 1000
     for rules in (Rules(5, 5, 4, gravity=True), Rules(5, 5, 4, gravity=True, misere=True)):
         gravity.solve(Position.empty(rules), Budget(10**6), threads=2)
