@@ -216,6 +216,17 @@ def _library_answer(monkeypatch, name, question, move):
     return answer
 
 
+def test_wins_by_threats_in_the_browser_are_those_of_the_library(ask_engine):
+    file = HERE.parent / "kinarow/solvers/large_boards/search/puzzles.json"
+    games = [puzzle["moves"] for puzzle in json.loads(file.read_text("utf-8"))[::15]]
+    _, answers = ask_engine(
+        [["move", {"game": "gomoku", "moves": [cell + 1 for cell in moves], "max_nodes": 3000}] for moves in games]
+    )
+    found = [library.best_move(Position.from_moves(moves, game="gomoku"), Limits(3000)) for moves in games]
+    told = [(each["move"]["tile"] - 1, each["search"]["nodes"], each["score"]) for each in answers]
+    assert told == [(each.move, each.nodes, each.score.value) for each in found]
+
+
 def test_a_seed_chooses_the_same_move_again_and_seeds_choose_every_move(ask_engine):
     asked = [["move", {"game": "tic-tac-toe", "level": 1, "seed": seed, "max_nodes": 1}] for seed in range(200)]
     _, answers = ask_engine(asked * 2)

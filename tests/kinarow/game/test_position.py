@@ -138,6 +138,10 @@ def test_a_position_never_changes():
         (THREE, [{"x": 1, "y": 1}], "/moves/0", "has row and column, counted from 0, not x, y"),
         (FOUR, [{"col": 1}], "/moves/0", "has row and column, or column alone, counted from 0, not col"),
         ({"game": "qubic"}, [{"row": 1, "column": 1}], "/moves/0", "has layer, row and column"),
+        *(
+            ({"game": "qubic"}, [move], "/moves/0", "")
+            for move in ([0, 0], [4, 0, 0], [0, 0, 4], 65, {"layer": 0, "row": 0, "column": 0, "tile": 2})
+        ),
         (THREE, "b2a1a2b1c2 0-1", "/moves", "0-1 says a win of O; the moves end with the game won by X"),
         (THREE, "b2a1a2b1c2 1/2-1/2", "/moves", "says a draw"),
         (THREE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", "is not at this row and column"),

@@ -253,6 +253,7 @@ def test_judge():
         ("best_move", WIN | {"level": 11, "seed": -1}, "/seed: must be at least 0, not -1"),
         ("review", {"record": "(;GM[4]SZ[5];B[aa];W[aa])"}, "/record: line 1, column 22: move 2: "),
         ("list_games", {"game": "gomoku"}, "/game: unknown field"),
+        ("judge", {"games": "nope"}, "/games/0: it is not JSON"),
     ],
 )
 def test_refusals(name, arguments, told):

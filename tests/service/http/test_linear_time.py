@@ -41,6 +41,8 @@ UNITS = (
         "1 ",
         "1.",
         "1. ",
+        "1e9,",
+        "{},",
         "x ",
         "X.O/",
         " /",
@@ -133,6 +135,7 @@ READERS: dict[str, Callable[[str], Read]] = {
     "side": posted("/move", "to_move", board="..."),
     "names": lambda text: sent("/move", json.dumps({text: 1}).encode()),
     "body": lambda text: sent("/move", text.encode()),
+    "list": lambda text: sent("/move", f"[{text}1]".encode()),
     "kaggle": posted("/adapters/kaggle-connectx", "state"),
 }
 HEADERS = (

@@ -46,6 +46,12 @@ REFUSED = [
         "layers": [3, True], "directions": [["vertical"]],
         "/board/1/1": [{"gravity": True, "board": ".../.../...//.../.X./..."}],
     }),
+    ("/move", {"board": "X../.../...", "moves": [5]}, {
+        "first": ["X"], "/moves/0": [{"board": "XXX/OO./...", "moves": [6]}],
+    }),
+    ("/move /analysis", {"game": "renju", "moves": "a1a3b1b3c1c5e1e5f1f5"}, {
+        "/only/0": [{"only": "d1"}, {"only": [14 * 15 + 4]}],
+    }),
     ("/move", {"board": ".../.#./..."}, {"wrap": [True], "/directions/1": [{"directions": ["vertical", "up"]}]}),
     ("/moves", {}, {
         "requests": [{}, None, [RIGHT] * 101], "/requests": [{}], "/board": [{"requests": [], **RIGHT}],

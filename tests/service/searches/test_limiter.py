@@ -1,5 +1,6 @@
 """Searches and who waits for them are bounded, also by the slots that a machine's workers share."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -253,6 +254,18 @@ def test_waiting_times_are_reported():
     held.end()
     assert len(waits) == 1
     assert 0.05 < waits[0] < WAIT_S
+
+
+def test_no_slot_is_lost_where_a_wait_ends_just_as_one_comes_free():
+    limiter = make(wait_s=0.001)
+
+    def ask(_):
+        with contextlib.suppress(Overloaded):
+            limiter.in_slot(lambda: time.sleep(0.001))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ask, range(1600)))
+    assert limiter.load == IDLE
 
 
 def test_a_request_whose_wait_fails_leaves_the_queue():

@@ -1,8 +1,10 @@
 """The shared tier with a real Redis server: it is used, and nothing that happens to it breaks or slows an answer."""
 
 import contextlib
+import socketserver
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -219,6 +221,23 @@ def test_a_server_that_asks_for_a_password_is_as_good_as_none(make, own_server):
         eventually(lambda: not right.is_silent)
         assert wrong.get("a") is None
         assert wrong.is_silent
+
+
+def test_a_server_that_speaks_something_else_is_as_good_as_none():
+    asked = threading.Event()
+
+    class Babble(socketserver.BaseRequestHandler):
+        def handle(self):
+            asked.set()
+            self.request.sendall(b"$9999999999\r\n" + b"\x00garbage" * 100)
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Babble) as listener:
+        threading.Thread(target=listener.serve_forever, daemon=True).start()
+        with contextlib.closing(Counted(f"redis://127.0.0.1:{listener.server_address[1]}", timeout_ms=5)) as cache:
+            assert asked.wait(SOON_S)
+            assert longest_ms(cache) < FEW_MS
+            assert cache.is_silent
+        listener.shutdown()
 
 
 def test_many_threads_ask_and_no_more_connections_are_opened_than_allowed(make, server):
