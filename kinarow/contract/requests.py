@@ -49,9 +49,9 @@ class Request(Model):
         except ValidationError as wrong:
             problems += [each for each in _problems_of(wrong, known) if each[0] not in nulls]
         if isinstance(data, dict) and not nulls:
-            # A hint that names the position says more than that there is none.
-            is_meant = any(detail.endswith(("mean board?", "mean moves?", "mean record?")) for _, detail in problems)
-            problems += [each for each in cls._missing(data) if not (is_meant and "is required" in each[1])]
+            # Where "did you mean board?" is asked already, it need not be said that the board is required.
+            is_hinted = any(detail.endswith(("mean board?", "mean moves?", "mean record?")) for _, detail in problems)
+            problems += [each for each in cls._missing(data) if not (is_hinted and "is required" in each[1])]
         if problems:
             raise invalid(problems, left_out)
         return request

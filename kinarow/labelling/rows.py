@@ -268,7 +268,7 @@ _FLOAT = re.compile(r"[0-9]+\.0|[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+")  # tools wr
 
 
 def _whole(value: Any) -> Any:
-    """Convert whole floats to integers, also in lists."""
+    """Convert whole floats to integers, also in lists; those that may have lost digits become ``_Inexact``."""
     if isinstance(value, list):
         return [_whole(each) for each in value]
     if not isinstance(value, float) or isinstance(value, _Inexact) or not value.is_integer():

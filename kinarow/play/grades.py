@@ -68,11 +68,12 @@ def _by_expected_result(played: Score, best: Score) -> Grade:
 
 
 def _by_distance(played: Score, best: Score) -> Graded:
-    lowest, highest = _range(played)
-    least_best, most_best = _range(best)
-    if highest < least_best:
+    """Grade a move with the best move's outcome; their intervals of distances may prove the grade."""
+    played_low, played_high = _range(played)
+    best_low, best_high = _range(best)
+    if played_high < best_low:
         return Graded("inaccuracy", "proof")
-    if lowest >= most_best:
+    if played_low >= best_high:
         return Graded("best", "proof")
     return Graded("inaccuracy" if played.value < best.value else "best", "estimate")
 

@@ -149,7 +149,7 @@ class _Blocking(check_proof.Replay):
             _go_on(self.stop)
             self.decisions += bytes(self._choice())
             if len(self.decisions) > self.most:
-                raise NotFound(f"it would need more than {self.most} decisions")
+                raise NotFound(f"the proof would need more than {self.most} decisions")
         self.read += 1
         return self.decisions[self.read - 1]
 
@@ -228,6 +228,7 @@ class _Walk(check_proof.Replay):
         return super().prover(own, other, mine, theirs, views)
 
     def _next(self) -> int:
+        """Return the next decision; where all are read, first append those chosen for this position."""
         if self.read == len(self.decisions):
             self.decisions += bytes(self.turned(self.at, self.chosen[min(self.at)]))
         self.read += 1

@@ -342,7 +342,7 @@ class Piskvork:
     # --- the move -------------------------------------------------------------------------------------
 
     def _own_move(self, cells: bytearray) -> Iterator[str]:
-        """Take these cells as the board, search for a move, mark it and answer it; if refused, keep the old board."""
+        """Take these cells as the board; answer and mark a move. If the rules refuse the board, keep the old one."""
         before, self._cells = self._cells, cells
         try:
             position = self._position()

@@ -260,12 +260,12 @@ class MisreadWord(NotationError):
 
 
 def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
-    """Read the moves of a text without a result, like ``read_moves``, but of any length."""
+    """Read the moves of a text of any length, like ``read_moves``; the text may not end with a result."""
     by_column = writes_columns(rules)
     plain = text if by_column else text.translate(_SMALL_LETTERS)
     words: Sequence[str] = ()
     if rules.layers == 1 and by_column and "-" not in text:
-        words = text.translate(_NO_SEPARATORS)
+        words = text.translate(_NO_SEPARATORS)  # each character is a move
     elif rules.layers == 1 and not by_column and _PLAIN_COORDINATES.fullmatch(plain):
         words = _PLAIN_WORD.findall(plain)
     named = list(map(_written_moves(rules.rows, rules.columns, by_column).get, words))
