@@ -282,7 +282,7 @@ class SearchLimiter:
         self._slots.announce_waiting(not all(each.lane for each in self._queue))
 
     def _give_back(self, slot: int, client: bytes) -> None:
-        """Free a slot and wake the requests that may take it; once in ``PASS_ON_S`` seconds, let another worker take it."""
+        """Free a slot and wake the requests that may take it; once in ``PASS_ON_S``, let another worker take it."""
         with self._lock:
             self._slots.give_back(slot)
             self._queue.sort(key=lambda each: each.client == client)  # puts this client's requests last
