@@ -60,7 +60,7 @@ def build(names: Iterable[str] = (), targets: Iterable[str] = ()) -> None:
 def _compilers(count: int) -> Iterator[ProcessPoolExecutor]:
     """Context manager: a pool of at most ``count`` processes, their environment set up for Numba."""
     # Numba must not assume a processor: ``emit`` sets that of each target.
-    own = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "PYTHONWARNINGS": "ignore"}
+    own = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0", "PYTHONWARNINGS": "ignore"}
     before = dict(os.environ)
     os.environ.update(of_this_checkout() | own)
     try:

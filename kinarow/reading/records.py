@@ -162,7 +162,7 @@ def _read(text: str, said: Mapping[str, Any]) -> _Written:
         return _read_sgf(text, found.start(), said)
     if found := _PSQ_HEADER.match(text):
         return _read_psq(text, found)
-    if "://" in text or text.startswith("?"):
+    if text.startswith("?") or ("://" in text and len(text.split(maxsplit=1)) == 1):
         raise _Wrong(0, "this is an address; send its moves")
     moves, result = reading.split_result(text)
     return _Written("moves", text=moves, result=None if result == tables.UNFINISHED else result)

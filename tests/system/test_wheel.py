@@ -40,7 +40,6 @@ def test_the_long_description_stands_alone():
     [
         ("github-workflows", [".github/workflows/ci.yml", ".github/workflows/release.yml"]),
         ("renovate", [".github/renovate.json"]),
-        ("github-issue-config", [".github/ISSUE_TEMPLATE/config.yml"]),
         ("github-issue-forms", [f".github/ISSUE_TEMPLATE/{name}.yml" for name in ("wrong-move", "fault", "proposal")]),
         ("citation-file-format", ["CITATION.cff"]),
     ],

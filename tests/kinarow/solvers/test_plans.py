@@ -1,4 +1,4 @@
-"""The table of plans, plans in plain Python, and the reference search that tests of every game go by."""
+"""The table of plans, kernels that check every index, and the reference search that tests of every game go by."""
 
 import os
 import random
@@ -117,7 +117,7 @@ def answers():
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_kernels_that_check_every_index_give_the_same_answers_and_nodes(tmp_path):
-    shutil.copytree(PACKAGE, tmp_path / "kinarow", ignore=shutil.ignore_patterns("compiled"))
+    shutil.copytree(PACKAGE, tmp_path / "kinarow", ignore=shutil.ignore_patterns("compiled", "__pycache__"))
     path = os.pathsep.join((str(tmp_path), str(REPOSITORY)))
     checks = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": path}
     for command in (("-m", "kinarow.kernels.build"), ("-c", CHECKED)):
