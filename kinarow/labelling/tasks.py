@@ -51,7 +51,7 @@ def _pool(processes: int) -> Iterator[tuple[Executor, int]]:
     except BaseException:
         for child in multiprocessing.active_children():  # kernels don't see a shutdown
             child.terminate()
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)  # waits: Python's exit handler would race with a pool that still ends
         raise
     pool.shutdown()
 
