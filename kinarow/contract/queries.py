@@ -29,9 +29,9 @@ def request_of(model: type[R], query: bytes) -> R:
     fields: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for name, value in sent:
-        known, kind, wrong = model.model_fields.get(name), _types(model).get(name), None
         if name == "_":
             continue
+        known, kind, wrong = model.model_fields.get(name), _types(model).get(name), None
         if name in fields and name != "directions":
             wrong = f"the parameter is repeated{'; write / between the rows' if name == 'board' else ''}"
         elif not value and not (known and known.default == ""):
@@ -42,8 +42,13 @@ def request_of(model: type[R], query: bytes) -> R:
             wrong = "the board ends with /; leave it out, or write # as %23"
         if wrong:
             errors.setdefault(pointer_to(name), wrong)
-        listed = name == "directions"
-        fields[name] = [*fields.get(name, ()), *value.split(",")] if listed else _value(value, None if wrong else kind)
+            fields.setdefault(name, ())  # so that sending it again is an error too
+        elif name == "directions":
+            fields[name] = [*fields.get(name, ()), *value.split(",")]
+        elif kind == "integer":
+            fields[name] = int(value)
+        else:
+            fields[name] = _BOOLEANS.get(value, value) if kind == "boolean" else value
     if errors:
         raise invalid(errors.items())
     return model.read(fields)
@@ -53,9 +58,3 @@ def request_of(model: type[R], query: bytes) -> R:
 def _types(model: type[Request]) -> dict[str, str | None]:
     """Return the JSON type of each field."""
     return {name: field.get("type") for name, field in json_schema(model)["properties"].items()}
-
-
-def _value(value: str, kind: str | None) -> str | int | bool:
-    if kind == "integer":
-        return int(value)
-    return _BOOLEANS.get(value, value) if kind == "boolean" else value
