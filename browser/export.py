@@ -93,13 +93,13 @@ STEPS = {
     steps.prove_by_pairing: "prove_by_pairing",
     steps.prove_by_blocking: "prove_by_blocking",
 }
-"""The names of steps and estimates in driver.js."""
 ESTIMATES = {
     plans.BY_LINES: "lines",
     plans.BY_NETWORK: "network",
     plans.OF_ALL_MOVES: "all moves",
     plans.REFERENCE: "reference",
 }
+"""Names in driver.js of the steps of proofs and of the estimates."""
 GAMES = PRESETS
 OF_PLAIN_BOARDS = frozenset({"gravity", "misere", "exact_goal"})
 """What a plain board without a name may have."""

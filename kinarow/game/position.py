@@ -50,7 +50,7 @@ class Canonical:
 
 
 class BoardKeywords(RuleKeywords, total=False):
-    """The fields of a board as keyword arguments; ``None`` is a field not given."""
+    """Keyword arguments of the fields of a board; ``None`` stands for a missing field."""
 
     to_move: str | int | None
     composed: bool | None

@@ -401,7 +401,7 @@ PRESETS: dict[str, Rules] = {
 
 
 class RuleKeywords(TypedDict, total=False):
-    """The rule fields and the size as keyword arguments; ``None`` is a field not given."""
+    """Keyword arguments of the rule fields and the size; ``None`` stands for a missing field."""
 
     rows: int | None
     columns: int | None

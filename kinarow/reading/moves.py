@@ -36,7 +36,7 @@ _COORDINATE_WORDS = re.compile(
     rf"{_SKIPPED}|(?P<move>[A-Za-z][^\s,;_A-Za-z{{!?-]*+|[^\s,;_A-Za-z{{!?-]++|.)"
 )
 _NUMBER_WORDS = re.compile(rf"{_NUMBER}|{_SKIPPED}|(?P<move>[^\s,;_{{!?-]++|.)")
-"""The words of a text of moves: a move number, a pass, a separator or comment, or a move."""
+"""Match the next word of a text of moves; the name of the group says whether it is a number, a pass or a move."""
 _LIST = re.compile(r"""\s*+\[\s*+[][{"'0-9-]""")
 _PAIR = re.compile(r"[0-9]++[^0-9]++[0-9]")
 _RESULT = re.compile(rf"\s({'|'.join(map(re.escape, [*tables.RESULTS, tables.UNFINISHED]))})\s*+\Z")

@@ -29,7 +29,7 @@ class BulkValues(NamedTuple):
 
 
 Memory = tuple[Any, NDArray[np.uint64]]
-"""The state and the transposition table of a search."""
+"""A search's state record and transposition table."""
 
 
 def shared_table(words: int) -> Memory:

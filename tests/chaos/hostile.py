@@ -143,7 +143,7 @@ def child(target: Any, *arguments: Any) -> Iterator[Connection]:
 
 
 def _attack(report: Connection, port: int, count: int, rate: float, seed: int) -> None:
-    """The process that attacks; tells how often each result came for each kind."""
+    """Attack from a process of its own, and report how often each kind of request got each result."""
     shares = [count // ATTACKERS + (number < count % ATTACKERS) for number in range(ATTACKERS)]
 
     def offend(number: int) -> list[tuple[str, str]]:

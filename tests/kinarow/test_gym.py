@@ -94,7 +94,7 @@ def test_rewards_that_are_known():
 
 @pytest.mark.parametrize(("moves", "agent_begins"), [("44", True), ("443", True), ("4", False)])
 def test_a_game_begins_from_the_moves_of_the_options(moves, agent_begins):
-    """The opponent answers first where it is to move."""
+    """Let the opponent answer first where it is to move."""
     env = KinarowEnv("connect-four", agent_begins=agent_begins)
     observation = env.reset(seed=3, options={"moves": moves})[0]
     own = (len(moves) + 1) // 2 if agent_begins else len(moves) // 2

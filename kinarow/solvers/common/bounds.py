@@ -1,4 +1,4 @@
-"""The result of an exact solver, bounds on the value of a position, and the game records that its kernels take."""
+"""Defines the bounds that exact solvers return, and makes the game records of their kernels."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The table of plans, kernels that check every index, and the reference search that tests of every game go by."""
+"""Tests the table of plans, kernels that check every index, and the reference search."""
 
 import os
 import random

@@ -74,7 +74,7 @@ def position_of(key, rules, places):
 
 @pytest.mark.parametrize("misere", [False, True])
 def test_every_bound_in_a_table_of_many_threads_is_true(misere):
-    """The table is much too small, so that threads write the same entries all the time."""
+    """Use a table so small that threads write the same entries all the time."""
     rules = Rules(4, 6, 4, gravity=True, misere=misere)
     places = gravity.game_of(rules)[1].places
     position, checked = Position.empty(rules), 0
@@ -152,7 +152,7 @@ def test_wins_on_large_boards_are_those_of_one_thread(moves):
 
 
 def test_what_many_threads_prove_on_a_large_board_is_true():
-    """The table is much too small, so that threads write the same entries all the time."""
+    """Use a table so small that threads write the same entries all the time."""
     rules, proven = Rules(6, 6, 4), 0
     context = large.GameContext(rules)
     context.table = Pointer(records.new_table(1 << 8, rules.cells))
